@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/plan/plan.h"
+#include "core/problem/problem.h"
+#include "core/project/project.h"
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nnpiper {
+
+/// Text in, data out; every reader throws Error with `place` (a file name) and a JSON pointer. `warnings`, where given,
+/// gets one sentence per field that is not known ("/job/colour is not known and is kept out").
+Project read_project(std::string_view text, const std::string& place, std::vector<std::string>* warnings = nullptr);
+Problem read_problem(std::string_view text, const std::string& place, std::vector<std::string>* warnings = nullptr);
+Plan read_plan(std::string_view text, const std::string& place, const Problem* problem = nullptr);  ///< problem turns indices into ids
+
+/// Stable key order, two-space indent, one trailing newline.
+std::string write_project(const Project& project);
+std::string write_problem(const Problem& problem);
+std::string write_plan(const Plan& plan);
+/// The value of `plan --format json`: {"plans": [...]}.
+std::string write_plans(const std::vector<Plan>& plans);
+
+enum class FileKind { project, problem, plan };
+/// By the "format" field; throws Error naming the three.
+FileKind file_kind(std::string_view text, const std::string& place);
+
+/// Whole files. Reading throws Error ("no such file"); writing is atomic (temporary beside it, then rename) with a
+/// plain write where renaming is not possible.
+std::string read_text(const std::filesystem::path& path);
+void write_text(const std::filesystem::path& path, std::string_view text);
+
+/// Project or problem file to a problem.
+Problem load_problem(const std::filesystem::path& path, std::vector<std::string>* warnings = nullptr);
+
+}  // namespace nnpiper

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/control.h"
+#include "core/problem/problem.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace nnpiper {
+
+/// One answer of the network: devices of the stages in order (indices into the problem) and the layer counts that it
+/// names itself (the raw answer); `log_probability` is the mean over its decisions.
+struct NetworkAnswer {
+    std::vector<int> devices;
+    std::vector<int> layer_counts;
+    double log_probability = 0;
+};
+
+/// What the network is asked: a problem's variant, schedule and number of stages.
+struct NetworkQuestion {
+    const Problem* problem = nullptr;
+    int variant = 0;
+    ScheduleKind schedule = ScheduleKind::one_f_one_b;
+    int stages = 1;
+    int samples = 16;          ///< the first answer is greedy, the others are drawn
+    std::uint64_t seed = 1;
+};
+
+/// The neural solver as the torch-free part of the program sees it. Not thread-safe; one per thread.
+class OrderNetwork {
+public:
+    virtual ~OrderNetwork() = default;
+    /// Where it runs: "cpu" or "cuda".
+    virtual std::string device() const = 0;
+    virtual std::vector<NetworkAnswer> answer(const NetworkQuestion& question) = 0;
+};
+
+/// What `nnpiper train` asks for.
+struct TrainRequest {
+    std::filesystem::path out;                 ///< weights file
+    bool resume = false;
+    double minutes = 0;                        ///< 0: no limit
+    int steps = 0;                             ///< 0: no limit
+    std::string device = "auto";
+    std::uint64_t seed = 1;
+};
+
+/// The module `nnpiper_torch`, opened when first needed.
+class TorchModule {
+public:
+    virtual ~TorchModule() = default;
+    virtual std::string torch_version() const = 0;
+    virtual bool cuda_available() const = 0;
+    /// Throws Error when the weights cannot be read or the device is not there.
+    virtual std::unique_ptr<OrderNetwork> open_network(const std::filesystem::path& weights, const std::string& device) = 0;
+    virtual void train(const TrainRequest& request, const Control& control) = 0;
+};
+
+/// Opens the module (beside the executable, then ../lib/nnpiper, then the library path) once; throws Error saying
+/// that LibTorch's part is not there when it cannot. Thread-safe.
+TorchModule& torch_module();
+/// Whether torch_module() has been opened already.
+bool torch_module_is_open();
+/// The trained weights shipped with the program: $NNPIPER_WEIGHTS, else found relative to the executable.
+std::filesystem::path default_weights();
+
+/// The module's one exported symbol; the suffix is the interface version.
+inline constexpr const char* torch_factory_symbol = "nnpiper_torch_factory_1";
+using TorchFactory = TorchModule* (*)();
+
+}  // namespace nnpiper

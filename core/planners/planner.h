@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/base/control.h"
+#include "core/plan/plan.h"
+#include "core/problem/problem.h"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nnpiper {
+
+/// What a planner is asked for beyond the problem itself.
+struct PlanRequest {
+    std::optional<ScheduleKind> schedule;  ///< empty: the problem's, else 1F1B (uniform: GPipe)
+    std::optional<int> stages;             ///< empty: the problem's, else the planner chooses
+    std::optional<int> micro_batches;      ///< empty: the problem's, else the planner chooses
+    std::optional<Recompute> recompute;    ///< empty: the problem's
+    std::optional<Objective> objective;    ///< empty: the problem's
+    double budget_ms = 1000;               ///< per planner; a search stops there, a closed procedure may ignore it
+    std::string device = "auto";           ///< "auto", "cpu", "cuda" for a planner with a network
+    std::uint64_t seed = 1;
+};
+
+/// A planner is a function from problem to plan. It fills stages, schedule, micro_batches, bound and detail; the caller
+/// fills figures with `predict`. It returns status "skipped" with a reason for a task it cannot do, and its best plan so
+/// far when stopped. It throws nothing but Error.
+using PlannerFunction = std::function<Plan(const Problem&, const PlanRequest&, const Control&)>;
+
+struct PlannerEntry {
+    std::string name;             ///< "uniform"
+    std::string title;            ///< "Uniform (GPipe)"
+    std::string description;      ///< one sentence
+    std::string source;           ///< paper or ours
+    PlannerFunction plan;
+};
+
+/// All planners in the order of display: nn-piper first, then searches, then baselines.
+const std::vector<PlannerEntry>& planner_registry();
+/// Throws Error naming the known planners.
+const PlannerEntry& find_planner(std::string_view name);
+
+/// Runs one planner with its time limit, measures planning_time_ms and predicts the result. Nothing escapes but Error.
+Plan run_planner(const PlannerEntry& entry, const Problem& problem, const PlanRequest& request, const Control& control);
+
+}  // namespace nnpiper

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/plan/plan.h"
+#include "core/problem/matrix.h"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace nnpiper {
+
+/// Costs of every layer for one size of micro-batch and one recompute policy. Seconds and bytes are per micro-batch.
+struct Variant {
+    int micro_batch_samples = 1;
+    int micro_batches = 1;
+    int tensor_parallel = 1;
+    Recompute recompute = Recompute::none;
+    Matrix forward_s;                        ///< [layer][device]
+    Matrix backward_input_s;                 ///< [layer][device]
+    Matrix backward_weight_s;                ///< [layer][device]
+    bool backward_split_assumed = false;     ///< the file had backward_s only: half and half
+    std::vector<double> stored_bytes;        ///< [layer] kept from forward to backward
+    std::vector<double> transient_bytes;     ///< [layer]
+    std::vector<double> output_bytes;        ///< [layer] handed on; the same comes back as gradient
+    std::vector<double> buffer_bytes;        ///< [layer] receive buffers when a stage boundary lies behind it; 0 in a raw file
+};
+
+/// Everything a planner may look at: immutable arrays, compiled from a project or read from a problem file.
+struct Problem {
+    std::string name;
+    std::vector<std::string> layer_names;    ///< L
+    std::vector<std::string> device_ids;     ///< D
+    std::vector<std::string> device_types;   ///< D; empty strings in a raw file
+    std::vector<std::string> device_nodes;   ///< D; empty strings in a raw file
+    std::vector<double> device_memory_bytes; ///< D
+    std::vector<double> device_price_per_h;  ///< D; NaN unknown
+    std::vector<double> state_bytes;         ///< L: parameters, gradients and optimizer
+    std::vector<double> gradient_bytes;      ///< L: what replicas all-reduce; empty when unknown
+    Matrix optimizer_s;                      ///< [layer][device] once an iteration; empty means zero
+    Matrix bandwidth_bytes_per_s;            ///< [from][to], effective; off-diagonal 0: no route
+    Matrix latency_s;                        ///< [from][to]
+    double fixed_step_s = 0;
+    std::vector<Variant> variants;           ///< at least one; by micro-batch size, then recompute
+    int default_variant = 0;                 ///< what the job or file asks for
+    bool micro_batch_free = false;           ///< the planner may choose among the variants' sizes
+    bool recompute_free = false;
+    bool raw = false;                        ///< read from a problem file
+    bool samples_known = true;               ///< a raw file without micro_batch_samples has false
+    std::optional<int> stages;
+    std::optional<ScheduleKind> schedule;
+    Objective objective = Objective::throughput;
+    std::vector<Lock> locks;
+    std::optional<Plan> best_known;
+
+    int layers() const { return static_cast<int>(layer_names.size()); }
+    int devices() const { return static_cast<int>(device_ids.size()); }
+    /// -1 when absent.
+    int device_index(std::string_view id) const;
+    /// Data-parallel replicas need to know gradients and samples.
+    bool replicas_allowed() const { return !gradient_bytes.empty() && samples_known; }
+};
+
+}  // namespace nnpiper

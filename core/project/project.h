@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/cluster/cluster.h"
+#include "core/model/model.h"
+#include "core/plan/plan.h"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace nnpiper {
+
+/// How the model is trained.
+struct Job {
+    int global_batch = 64;                      ///< samples an optimizer step
+    std::optional<int> micro_batch;             ///< samples; empty lets the planner choose
+    std::string precision = "bf16";             ///< of matrix work; "fp32" "tf32" "fp16" "bf16" "fp8"
+    std::string optimizer = "adam";             ///< "adam" 16 bytes a parameter, "adam-fp32-grads" 18, "sgd" 8
+    bool flash_attention = true;
+    std::optional<Recompute> recompute = Recompute::none;  ///< empty: the planner may choose
+    std::optional<ScheduleKind> schedule = ScheduleKind::one_f_one_b;
+    std::optional<int> stages;                  ///< empty lets the planner choose
+    Objective objective = Objective::throughput;
+    double fixed_step_s = 0;                    ///< per optimizer step, e.g. data loading
+    std::vector<Lock> locks;
+
+    bool operator==(const Job&) const = default;
+};
+
+/// Where an element stands on the canvas, in scene units (1 = a pixel at 100 %); nodes have a size.
+struct Placement {
+    double x = 0;
+    double y = 0;
+    double width = 0;
+    double height = 0;
+
+    bool operator==(const Placement&) const = default;
+};
+
+/// The document.
+struct Project {
+    std::string name;
+    std::string description;
+    std::vector<std::string> assumptions;       ///< what the author assumed, one sentence each
+    Model model;
+    Cluster cluster;
+    Job job;
+    std::map<std::string, Placement> layout;    ///< by element id
+    std::vector<Plan> plans;                    ///< kept plans
+
+    bool operator==(const Project& other) const;  ///< everything but the kept plans' figures
+};
+
+}  // namespace nnpiper

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/plan/plan.h"
+#include "core/problem/pipeline.h"
+
+#include <span>
+#include <vector>
+
+namespace nnpiper {
+
+/// Stage and boundary costs in one flat block of arrays, stage s at [s]; boundary s lies behind stage s.
+/// Views only: the caller owns the memory.
+struct StageCosts {
+    int stages = 0;
+    const double* forward_s = nullptr;
+    const double* backward_s = nullptr;
+    const double* forward_occupancy_s = nullptr;   ///< stages - 1
+    const double* forward_latency_s = nullptr;
+    const double* backward_occupancy_s = nullptr;
+    const double* backward_latency_s = nullptr;
+};
+
+/// The fast engine: makespan of a chain under a static schedule, without allocation after construction.
+/// 1F1B runs in wavefront order: at step t the stages of one parity run forward m = (t-s)/2 and those of the other run
+/// backward m = (t+s+1)/2 - S, so each step needs only the step before and vectorises over the stages.
+class Evaluator {
+public:
+    explicit Evaluator(int max_stages);
+
+    double makespan(ScheduleKind kind, const StageCosts& costs, int micro_batches);
+    double one_f_one_b(const StageCosts& costs, int micro_batches);
+    double gpipe(const StageCosts& costs, int micro_batches);
+
+private:
+    std::vector<double> scratch_;
+    int max_stages_;
+};
+
+/// Convenience for a laid-out plan.
+double makespan(ScheduleKind kind, const Pipeline& pipeline);
+
+}  // namespace nnpiper

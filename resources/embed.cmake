@@ -1,0 +1,13 @@
+# Writes each file as a C++ byte array behind nnpiper::embedded_resource("catalog/devices.json").
+set(text "// Generated.\n#include <string_view>\n\nnamespace nnpiper {\nnamespace {\n")
+set(table "")
+set(n 0)
+foreach(file IN LISTS FILES)
+  file(READ "${ROOT}/${file}" hex HEX)
+  string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
+  string(APPEND text "const unsigned char data_${n}[] = {${bytes}0};\n")
+  string(APPEND table "    if (name == \"${file}\")\n        return {reinterpret_cast<const char*>(data_${n}), sizeof data_${n} - 1};\n")
+  math(EXPR n "${n} + 1")
+endforeach()
+string(APPEND text "}  // namespace\n\nstd::string_view embedded_resource(std::string_view name)\n{\n${table}    return {};\n}\n\n}  // namespace nnpiper\n")
+file(WRITE "${OUTPUT}" "${text}")
