@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Structural validation of a plan against its problem.
+#include "core/problem/pipeline.h"
+
+#include "core/base/error.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace nnpiper {
+
+namespace {
+
+class Checker {
+public:
+    Checker(const Problem& problem, const Plan& plan) : problem_(problem), plan_(plan) {}
+
+    std::vector<std::string> faults()
+    {
+        if (plan_.stages.empty()) {
+            fault("/stages", "there is no stage", "at least one");
+            return std::move(faults_);
+        }
+        variant();
+        layers();
+        devices();
+        if (faults_.empty())
+            boundaries();
+        if (faults_.empty())
+            locks();
+        return std::move(faults_);
+    }
+
+private:
+    static std::string at(std::size_t stage, const std::string& field = {})
+    {
+        return "/stages/" + std::to_string(stage) + (field.empty() ? "" : "/" + field);
+    }
+
+    void fault(const std::string& place, const std::string& found, const std::string& allowed)
+    {
+        faults_.push_back(Error(place, found, allowed).what());
+    }
+
+    void variant()
+    {
+        try {
+            samples_ = variant_of(problem_, plan_).micro_batch_samples;
+        } catch (const Error& error) {
+            faults_.push_back(error.what());
+        }
+    }
+
+    void layers()
+    {
+        int expected = 0;
+        for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
+            const Stage& stage = plan_.stages[s];
+            if (stage.first_layer != expected) {
+                fault(at(s, "first_layer"), "it is " + std::to_string(stage.first_layer),
+                      "the end of the stage before, " + std::to_string(expected));
+                return;
+            }
+            if (stage.end_layer <= stage.first_layer) {
+                fault(at(s, "end_layer"), "the stage holds no layer", "more than " + std::to_string(stage.first_layer));
+                return;
+            }
+            if (stage.recompute != plan_.stages.front().recompute)
+                fault(at(s, "recompute"), "it differs from stage 0", "one policy for all stages");
+            if (stage.tensor_parallel != 1)
+                fault(at(s, "tensor_parallel"), "it is " + std::to_string(stage.tensor_parallel),
+                      "1: the problem has no variant with tensor parallelism");
+            expected = stage.end_layer;
+        }
+        if (expected != problem_.layers())
+            fault(at(plan_.stages.size() - 1, "end_layer"), "the stages end at layer " + std::to_string(expected),
+                  "all " + std::to_string(problem_.layers()) + " layers");
+    }
+
+    void devices()
+    {
+        std::map<std::string, std::size_t> user;
+        for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
+            const Stage& stage = plan_.stages[s];
+            if (stage.devices.empty())
+                fault(at(s, "devices"), "the stage has no device", "at least one");
+            for (std::size_t i = 0; i < stage.devices.size(); ++i) {
+                const std::string& id = stage.devices[i];
+                const std::string place = at(s, "devices/" + std::to_string(i));
+                if (problem_.device_index(id) < 0)
+                    fault(place, "there is no device \"" + id + "\"", "an id of the problem's devices");
+                else if (const auto [first, fresh] = user.emplace(id, s); !fresh)
+                    fault(place, "device \"" + id + "\" is already in stage " + std::to_string(first->second),
+                          "one stage a device");
+            }
+            replicas(s, stage);
+        }
+    }
+
+    void replicas(std::size_t s, const Stage& stage)
+    {
+        if (stage.devices.size() < 2)
+            return;
+        if (!problem_.replicas_allowed()) {
+            fault(at(s, "devices"), "the stage is replicated on " + std::to_string(stage.devices.size()) + " devices",
+                  "one device, since the problem gives no gradient_bytes and micro_batch_samples");
+            return;
+        }
+        if (stage.shares.empty()) {
+            if (static_cast<int>(stage.devices.size()) > samples_ && samples_ > 0)
+                fault(at(s, "devices"),
+                      std::to_string(stage.devices.size()) + " replicas share micro-batches of "
+                          + std::to_string(samples_) + " samples",
+                      "at most one replica a sample");
+            return;
+        }
+        const int sum = std::accumulate(stage.shares.begin(), stage.shares.end(), 0);
+        if (stage.shares.size() != stage.devices.size() || sum != samples_
+            || *std::min_element(stage.shares.begin(), stage.shares.end()) < 1)
+            fault(at(s, "shares"), "the shares do not fit", "one positive number a device that sum to "
+                                                                + std::to_string(samples_) + " samples");
+    }
+
+    void boundaries()
+    {
+        for (std::size_t s = 0; s + 1 < plan_.stages.size(); ++s) {
+            for (const auto& from : plan_.stages[s].devices) {
+                for (const auto& to : plan_.stages[s + 1].devices) {
+                    const int a = problem_.device_index(from);
+                    const int b = problem_.device_index(to);
+                    if (problem_.bandwidth_bytes_per_s(a, b) <= 0 || problem_.bandwidth_bytes_per_s(b, a) <= 0)
+                        fault(at(s + 1, "devices"), "there is no route between \"" + from + "\" and \"" + to + "\"",
+                              "devices that a link connects");
+                }
+            }
+        }
+    }
+
+    void locks()
+    {
+        for (std::size_t l = 0; l < problem_.locks.size(); ++l) {
+            const Lock& lock = problem_.locks[l];
+            for (const std::string& id : lock.devices) {
+                const auto stage = std::find_if(plan_.stages.begin(), plan_.stages.end(), [&](const Stage& candidate) {
+                    return std::find(candidate.devices.begin(), candidate.devices.end(), id) != candidate.devices.end();
+                });
+                const std::string place = "/locks/" + std::to_string(l);
+                if (lock.idle) {
+                    if (stage != plan_.stages.end())
+                        fault(place, "device \"" + id + "\" is used", "it is locked idle");
+                    continue;
+                }
+                if (stage == plan_.stages.end()) {
+                    fault(place, "device \"" + id + "\" is not used", "it is locked to a stage");
+                    continue;
+                }
+                const auto index = static_cast<int>(stage - plan_.stages.begin());
+                if ((lock.stage && *lock.stage != index) || (lock.first_layer && *lock.first_layer != stage->first_layer)
+                    || (lock.end_layer && *lock.end_layer != stage->end_layer))
+                    fault(place,
+                          "device \"" + id + "\" has stage " + std::to_string(index) + " with layers "
+                              + std::to_string(stage->first_layer) + " to " + std::to_string(stage->end_layer),
+                          "what the lock says");
+            }
+        }
+    }
+
+    const Problem& problem_;
+    const Plan& plan_;
+    int samples_ = 0;
+    std::vector<std::string> faults_;
+};
+
+}  // namespace
+
+std::vector<std::string> validate(const Problem& problem, const Plan& plan)
+{
+    return Checker(problem, plan).faults();
+}
+
+}  // namespace nnpiper
