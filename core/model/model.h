@@ -23,10 +23,11 @@ struct Layer {
     double backward_input_flops = 0;        ///< per sample
     double backward_weight_flops = 0;       ///< per sample
     double forward_bytes_moved = 0;         ///< activations read and written per sample, for the roofline
+    double attention_bytes_moved = 0;       ///< scores read and written on top when attention is not fused
     double stored_bytes = 0;                ///< kept for backward per sample, without recompute
     double stored_bytes_selective = 0;      ///< kept with attention recomputed (or flash attention)
     double stored_bytes_full = 0;           ///< kept with the whole block recomputed: its input only
-    double attention_flops = 0;             ///< part of forward_flops that selective recompute repeats
+    double attention_flops = 0;             ///< part of forward_flops that selective recompute repeats; all score pairs
     double transient_bytes = 0;             ///< largest temporary of forward or backward per sample
     double output_bytes = 0;                ///< handed to the next layer per sample
 };
