@@ -10,11 +10,14 @@
 
 namespace nnpiper {
 
-/// A device that one can buy or rent. `unconfirmed` names the fields that rest on one weak source.
+/// A device that one can buy or rent. `unconfirmed` names the fields that rest on one weak source, as in the catalogue
+/// file ("memory_bytes", "peak_flop_per_s/tf32", "interconnect"). An unknown memory bandwidth is 0.
 struct DeviceEntry {
     std::string name;
     std::string vendor;
     DeviceSpec spec;
+    std::string achieved_basis;                         ///< what spec.achieved_fraction rests on; "default" where on nothing
+    std::optional<double> measured_matmul_flop_per_s;   ///< best matrix product anybody measured, in bf16
     std::string interconnect;
     std::vector<std::string> unconfirmed;
     std::string source;

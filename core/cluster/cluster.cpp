@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cluster/cluster.h"
+
+#include "core/base/error.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+namespace nnpiper {
+
+namespace {
+
+constexpr std::array<std::string_view, 5> precisions = {"fp32", "tf32", "fp16", "bf16", "fp8"};
+
+std::string number(double value)
+{
+    std::array<char, 32> buffer{};
+    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+    return std::string(buffer.data(), end.ptr);
+}
+
+void require(bool good, const std::string& place, double value, const char* allowed)
+{
+    if (!good)
+        throw Error(place, number(value) + " is not possible", allowed);
+}
+
+void positive(double value, const std::string& place)
+{
+    require(std::isfinite(value) && value > 0, place, value, "a number above 0 is expected");
+}
+
+void not_negative(double value, const std::string& place)
+{
+    require(std::isfinite(value) && value >= 0, place, value, "0 or a number above it is expected");
+}
+
+void share(double value, const std::string& place)
+{
+    require(std::isfinite(value) && value > 0 && value <= 1, place, value, "a fraction above 0 and up to 1 is expected");
+}
+
+void check_spec(const DeviceSpec& spec, const std::string& place)
+{
+    positive(spec.memory_bytes, place + "/memory_bytes");
+    not_negative(spec.memory_bandwidth_bytes_per_s, place + "/memory_bandwidth_bytes_per_s");
+    for (const auto& [precision, peak] : spec.peak_flop_per_s) {
+        const std::string pointer = place + "/peak_flop_per_s/" + precision;
+        if (std::find(precisions.begin(), precisions.end(), precision) == precisions.end())
+            throw Error(pointer, "\"" + precision + "\" is not a precision", "known are fp32, tf32, fp16, bf16, fp8");
+        positive(peak, pointer);
+    }
+    share(spec.achieved_fraction, place + "/achieved_fraction");
+    share(spec.achieved_memory_fraction, place + "/achieved_memory_fraction");
+    if (spec.price_dollars_per_h)
+        not_negative(*spec.price_dollars_per_h, place + "/price_dollars_per_h");
+    if (spec.power_w)
+        not_negative(*spec.power_w, place + "/power_w");
+}
+
+/// All ids share one space, because links, locks and the layout name elements by id alone.
+class Ids {
+public:
+    void add(const std::string& id, const std::string& element)
+    {
+        if (id.empty())
+            throw Error(element + "/id", "the id is empty", "a text that no other element has is expected");
+        const auto [known, added] = where_.emplace(id, element);
+        if (!added)
+            throw Error(element + "/id", "\"" + id + "\" is also the id of " + known->second, "ids must differ");
+    }
+
+private:
+    std::map<std::string, std::string> where_;
+};
+
+std::string at(const std::string& place, const char* list, std::size_t index)
+{
+    return place + "/" + list + "/" + std::to_string(index);
+}
+
+template <class T>
+const T* find_in(const std::vector<T>& items, std::string_view id)
+{
+    const auto found = std::find_if(items.begin(), items.end(), [&](const T& item) { return item.id == id; });
+    return found == items.end() ? nullptr : &*found;
+}
+
+void check_end(const Cluster& cluster, const std::string& id, const std::string& place)
+{
+    if (find_device(cluster, id) || find_node(cluster, id) || find_switch(cluster, id))
+        return;
+    if (find_link(cluster, id))
+        throw Error(place, "\"" + id + "\" is a link", "the id of a device, node or switch is expected");
+    throw Error(place, "\"" + id + "\" does not exist", "the id of a device, node or switch of this cluster is expected");
+}
+
+}  // namespace
+
+void check(const Cluster& cluster, const std::string& place)
+{
+    Ids ids;
+    for (std::size_t i = 0; i < cluster.nodes.size(); ++i) {
+        const Node& node = cluster.nodes[i];
+        const std::string here = at(place, "nodes", i);
+        ids.add(node.id, here);
+        positive(node.interconnect_bytes_per_s, here + "/interconnect_bytes_per_s");
+        not_negative(node.interconnect_latency_s, here + "/interconnect_latency_s");
+        positive(node.host_bytes_per_s, here + "/host_bytes_per_s");
+        not_negative(node.host_latency_s, here + "/host_latency_s");
+    }
+    for (std::size_t i = 0; i < cluster.devices.size(); ++i) {
+        const Device& device = cluster.devices[i];
+        const std::string here = at(place, "devices", i);
+        ids.add(device.id, here);
+        if (!device.node.empty() && !find_node(cluster, device.node))
+            throw Error(here + "/node", "node \"" + device.node + "\" does not exist", "the id of a node of this cluster, or nothing, is expected");
+        check_spec(device.spec, here);
+        positive(device.speed_factor, here + "/speed_factor");
+    }
+    for (std::size_t i = 0; i < cluster.switches.size(); ++i) {
+        const std::string here = at(place, "switches", i);
+        ids.add(cluster.switches[i].id, here);
+        not_negative(cluster.switches[i].latency_s, here + "/latency_s");
+    }
+    for (std::size_t i = 0; i < cluster.links.size(); ++i) {
+        const Link& link = cluster.links[i];
+        const std::string here = at(place, "links", i);
+        ids.add(link.id, here);
+        check_end(cluster, link.from, here + "/from");
+        check_end(cluster, link.to, here + "/to");
+        if (link.from == link.to)
+            throw Error(here + "/to", "the link joins \"" + link.to + "\" to itself", "two different ends are expected");
+        positive(link.bandwidth_bytes_per_s, here + "/bandwidth_bytes_per_s");
+        share(link.achieved_fraction, here + "/achieved_fraction");
+        not_negative(link.latency_s, here + "/latency_s");
+    }
+}
+
+const Device* find_device(const Cluster& cluster, std::string_view id)
+{
+    return find_in(cluster.devices, id);
+}
+
+const Node* find_node(const Cluster& cluster, std::string_view id)
+{
+    return find_in(cluster.nodes, id);
+}
+
+const Switch* find_switch(const Cluster& cluster, std::string_view id)
+{
+    return find_in(cluster.switches, id);
+}
+
+const Link* find_link(const Cluster& cluster, std::string_view id)
+{
+    return find_in(cluster.links, id);
+}
+
+}  // namespace nnpiper
