@@ -39,12 +39,20 @@ struct PlannerEntry {
     PlannerFunction plan;
 };
 
+/// What plans of one problem are compared by, lower is better: seconds per sample, dollars per sample or seconds per
+/// iteration by the problem's objective; infinite for a plan that is not feasible. Figures must be predicted.
+double objective_value(const Problem& problem, const Plan& plan);
+
+/// The problem with the request's wishes written into it (stages, schedule, micro-batches, recompute, objective), as
+/// planners see it. Throws Error when the problem cannot satisfy one.
+Problem with_request(const Problem& problem, const PlanRequest& request);
+
 /// All planners in the order of display: nn-piper first, then searches, then baselines.
 const std::vector<PlannerEntry>& planner_registry();
 /// Throws Error naming the known planners.
 const PlannerEntry& find_planner(std::string_view name);
 
-/// Runs one planner with its time limit, measures planning_time_ms and predicts the result. Nothing escapes but Error.
+/// Runs one planner on `with_request(problem, request)` with its time limit, measures planning_time_ms and predicts the result. Nothing escapes but Error.
 Plan run_planner(const PlannerEntry& entry, const Problem& problem, const PlanRequest& request, const Control& control);
 
 }  // namespace nnpiper

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/planners/planner.h"
+
+namespace nnpiper {
+
+// The classic planners; each file's header comment names paper, recurrence, complexity and assumptions.
+Plan plan_uniform(const Problem& problem, const PlanRequest& request, const Control& control);
+Plan plan_greedy_speed(const Problem& problem, const PlanRequest& request, const Control& control);
+Plan plan_pipedream(const Problem& problem, const PlanRequest& request, const Control& control);
+Plan plan_local_search(const Problem& problem, const PlanRequest& request, const Control& control);
+Plan plan_subset_dp(const Problem& problem, const PlanRequest& request, const Control& control);
+Plan plan_exact(const Problem& problem, const PlanRequest& request, const Control& control);
+
+}  // namespace nnpiper

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planners/planner.h"
+
+#include "core/base/error.h"
+#include "core/planners/baselines.h"
+#include "core/planners/nn_piper.h"
+#include "core/problem/compile.h"
+#include "core/simulator/simulate.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+
+namespace nnpiper {
+
+const std::vector<PlannerEntry>& planner_registry()
+{
+    static const std::vector<PlannerEntry> entries{
+        {"nn-piper", "NN-Piper", "A network names the device orders; split, polish and search use the rest of the time.",
+         "Reconstruction of NN-Piper (only its abstract is public)", plan_nn_piper},
+        {"nn-piper-raw", "NN-Piper, raw answer", "The network's greedy answer alone: devices and layers, no search.",
+         "Reconstruction of NN-Piper (only its abstract is public)", plan_nn_piper_raw},
+        {"nn-piper-no-network", "Same procedure, no network",
+         "The ablation: heuristic and random device orders in place of the network's.", "Ours", plan_nn_piper_no_network},
+        {"local-search", "Local search", "Restart local search and cool annealing over the throttle-aware split.", "Ours",
+         plan_local_search},
+        {"exact", "Exact", "Branch and bound, optimal for the simulated makespan; proves small problems.", "Ours",
+         plan_exact},
+        {"subset-dp", "Subset DP", "Dynamic programme over device subsets, optimal for the closed form.",
+         "Ours, after Held and Karp 1962", plan_subset_dp},
+        {"pipedream", "PipeDream", "Split and replication for equal devices.", "Narayanan et al., PipeDream, SOSP 2019",
+         plan_pipedream},
+        {"greedy-speed", "Greedy by speed", "Layers in proportion to device speed, devices in the given order.",
+         "Common practice", plan_greedy_speed},
+        {"uniform", "Uniform (GPipe)", "Equal layer counts, devices in the given order.",
+         "Huang et al., GPipe, NeurIPS 2019", plan_uniform},
+    };
+    return entries;
+}
+
+const PlannerEntry& find_planner(std::string_view name)
+{
+    std::string known;
+    for (const PlannerEntry& entry : planner_registry()) {
+        if (entry.name == name)
+            return entry;
+        known += (known.empty() ? "" : ", ") + entry.name;
+    }
+    throw Error("planner", "\"" + std::string(name) + "\" is not known", "allowed: " + known);
+}
+
+double objective_value(const Problem& problem, const Plan& plan)
+{
+    if (!plan.feasible)
+        return std::numeric_limits<double>::infinity();
+    if (problem.objective == Objective::latency)
+        return plan.iteration_s;
+    double value = 1 / plan.throughput_samples_per_s;
+    if (problem.objective == Objective::cost) {
+        double price = 0;
+        for (const Stage& stage : plan.stages) {
+            for (const auto& id : stage.devices)
+                price += problem.device_price_per_h[static_cast<std::size_t>(problem.device_index(id))] / 3600;
+        }
+        value *= price;
+    }
+    return value;
+}
+
+Problem with_request(const Problem& problem, const PlanRequest& request)
+{
+    Problem wanted = problem;
+    if (request.recompute) {
+        const auto fits = [&](const Variant& variant) { return variant.recompute == *request.recompute; };
+        const auto found = std::find_if(wanted.variants.begin(), wanted.variants.end(), fits);
+        if (found == wanted.variants.end())
+            throw Error("recompute", "the problem has no costs for recompute " + std::string(name_of(*request.recompute)),
+                        "a policy that the problem holds");
+        std::erase_if(wanted.variants, [&](const Variant& variant) { return !fits(variant); });
+        const int samples =
+            problem.variants[static_cast<std::size_t>(problem.default_variant)].micro_batch_samples;
+        wanted.default_variant = 0;
+        for (std::size_t v = 0; v < wanted.variants.size(); ++v) {
+            if (wanted.variants[v].micro_batch_samples == samples)
+                wanted.default_variant = static_cast<int>(v);
+        }
+        wanted.recompute_free = false;
+    }
+    if (request.micro_batches)
+        wanted = with_micro_batches(std::move(wanted), *request.micro_batches);
+    if (request.stages)
+        wanted.stages = request.stages;
+    if (wanted.stages) {
+        const int most = std::min(wanted.devices(), wanted.layers());
+        if (*wanted.stages < 1 || *wanted.stages > most)
+            throw Error("stages", "it is " + std::to_string(*wanted.stages),
+                        "allowed: 1 to " + std::to_string(most) + " (devices and layers)");
+    }
+    if (request.schedule)
+        wanted.schedule = request.schedule;
+    if (request.objective)
+        wanted.objective = *request.objective;
+    if (wanted.objective == Objective::cost) {
+        for (std::size_t d = 0; d < wanted.device_ids.size(); ++d) {
+            if (d >= wanted.device_price_per_h.size() || !(wanted.device_price_per_h[d] >= 0))
+                throw Error("objective", "the price of device \"" + wanted.device_ids[d] + "\" is not known",
+                            "a price for every device, or another objective");
+        }
+    }
+    return wanted;
+}
+
+Plan run_planner(const PlannerEntry& entry, const Problem& problem, const PlanRequest& request, const Control& control)
+{
+    const bool network = entry.name == "nn-piper" || entry.name == "nn-piper-raw";
+    if (network)
+        prepare_nn_piper(request);
+    const Problem wanted = with_request(problem, request);
+    Control limited = control;
+    if (request.budget_ms < control.deadline.remaining_ms())
+        limited.deadline = Deadline::after_ms(request.budget_ms);
+    const auto start = std::chrono::steady_clock::now();
+    Plan plan = entry.plan(wanted, request, limited);
+    plan.planner = entry.name;
+    plan.planning_time_ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    if (plan.status != "skipped" && !plan.stages.empty())
+        predict(wanted, plan);
+    return plan;
+}
+
+}  // namespace nnpiper

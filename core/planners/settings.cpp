@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planners/settings.h"
+
+#include <algorithm>
+
+namespace nnpiper {
+
+namespace {
+
+void sort_by_best(std::vector<SettingCandidates>& candidates)
+{
+    std::stable_sort(candidates.begin(), candidates.end(), [](const auto& a, const auto& b) {
+        return a.chains.front().score < b.chains.front().score;
+    });
+}
+
+SettingCandidates look_at(const Problem& problem, const ChainSetting& setting, std::size_t orders_at_most, int effort,
+                          const Control& control)
+{
+    const ChainCosts costs(problem, setting);
+    auto orders = heuristic_orders(costs);
+    if (orders.size() > orders_at_most)
+        orders.resize(orders_at_most);
+    return {setting, split_orders(costs, orders, control, effort)};
+}
+
+}  // namespace
+
+std::vector<SettingCandidates> rank_settings(const Problem& problem, std::size_t keep, const Control& control)
+{
+    std::vector<ChainSetting> settings = open_settings(problem);
+    std::vector<SettingCandidates> ranked;
+    if (settings.size() > 1) {
+        // Many stages first: when time runs out, the devices have at least been used.
+        std::stable_sort(settings.begin(), settings.end(),
+                         [](const ChainSetting& a, const ChainSetting& b) { return a.stages > b.stages; });
+        for (const ChainSetting& setting : settings) {
+            if (!ranked.empty() && control.should_stop())
+                break;
+            ranked.push_back(look_at(problem, setting, 4, 0, control));
+        }
+        sort_by_best(ranked);
+        if (ranked.size() > 3 * keep)
+            ranked.resize(3 * keep);
+        for (SettingCandidates& candidate : ranked) {
+            if (control.should_stop())
+                break;
+            candidate = look_at(problem, candidate.setting, 100, 5, control);
+        }
+        sort_by_best(ranked);
+        if (ranked.size() > keep)
+            ranked.resize(keep);
+    } else if (!settings.empty()) {
+        ranked.push_back(look_at(problem, settings.front(), 100, 5, control));
+    }
+    return ranked;
+}
+
+}  // namespace nnpiper

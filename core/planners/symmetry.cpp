@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planners/symmetry.h"
+
+#include <cstddef>
+
+namespace nnpiper {
+
+namespace {
+
+bool interchangeable(const ChainCosts& costs, int a, int b)
+{
+    const Problem& p = costs.problem();
+    if (costs.capacity(a) != costs.capacity(b)
+        || (p.objective == Objective::cost && costs.price_per_s(a) != costs.price_per_s(b)))
+        return false;
+    for (int l = 0; l < costs.layers(); ++l) {
+        if (costs.forward(a, l, l + 1) != costs.forward(b, l, l + 1)
+            || costs.backward(a, l, l + 1) != costs.backward(b, l, l + 1)
+            || costs.optimizer(a, l, l + 1) != costs.optimizer(b, l, l + 1))
+            return false;
+    }
+    const auto same = [](const Matrix& m, int a1, int b1, int a2, int b2) { return m(a1, b1) == m(a2, b2); };
+    for (const Matrix* m : {&p.bandwidth_bytes_per_s, &p.latency_s}) {
+        if (!same(*m, a, b, b, a))
+            return false;
+        for (const int other : costs.usable()) {
+            if (other != a && other != b && (!same(*m, a, other, b, other) || !same(*m, other, a, other, b)))
+                return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
+
+std::vector<int> device_classes(const ChainCosts& costs)
+{
+    const auto& usable = costs.usable();
+    std::vector<int> classes(usable.size(), -1);
+    int count = 0;
+    for (std::size_t i = 0; i < usable.size(); ++i) {
+        if (classes[i] >= 0)
+            continue;
+        classes[i] = count;
+        for (std::size_t j = i + 1; j < usable.size(); ++j) {
+            if (classes[j] < 0 && interchangeable(costs, usable[i], usable[j]))
+                classes[j] = count;
+        }
+        ++count;
+    }
+    return classes;
+}
+
+}  // namespace nnpiper
