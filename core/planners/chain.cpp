@@ -163,7 +163,7 @@ double ChainEvaluator::excess(const Chain& chain) const
     return total;
 }
 
-double ChainEvaluator::score(const Chain& chain)
+double ChainEvaluator::value(const Chain& chain)
 {
     double update = 0;
     double price = 0;
@@ -178,8 +178,7 @@ double ChainEvaluator::score(const Chain& chain)
         value /= costs_.samples();
     if (problem.objective == Objective::cost)
         value *= price;
-    const double over = excess(chain);
-    return over > 0 ? value * (1.05 + 2 * over) : value;
+    return value;
 }
 
 Plan to_plan(const ChainCosts& costs, const Chain& chain, std::string planner)

@@ -93,14 +93,19 @@ public:
     double makespan(const Chain& chain);
     /// Sum over the stages of (needed / capacity - 1) where positive; 0 means that everything fits.
     double excess(const Chain& chain) const;
-    /// What search minimises: seconds (or dollars, by the problem's objective) per sample, raised where memory is
-    /// exceeded, steadily in the excess so that search finds its way back.
-    double score(const Chain& chain);
+    /// What search minimises, by the problem's objective: seconds or dollars per sample, or seconds per iteration.
+    /// Memory is not looked at.
+    double value(const Chain& chain);
+    /// The value, with every chain that exceeds memory behind every one that fits, less excess first.
+    double score(const Chain& chain) { return score_of(value(chain), excess(chain)); }
+    static double score_of(double value, double excess) { return excess > 0 ? infeasible * (1 + excess) + value : value; }
+    static bool fits(double score) { return score < infeasible; }
     const ChainCosts& costs() const { return costs_; }
     /// Chains priced so far.
     long evaluations() const { return evaluations_; }
 
 private:
+    static constexpr double infeasible = 1e12;
     void fill(const Chain& chain);
 
     const ChainCosts& costs_;

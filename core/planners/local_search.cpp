@@ -11,6 +11,9 @@ namespace nnpiper {
 
 namespace {
 
+/// What a walk pays for exceeding memory: this share of its value for every 100 % of a device's memory.
+constexpr double memory_price = 5;
+
 std::size_t at(int i)
 {
     return static_cast<std::size_t>(i);
@@ -322,15 +325,17 @@ double shift_boundaries(ChainEvaluator& evaluator, Chain& chain, double score, c
 ScoredChain anneal(ChainEvaluator& evaluator, const ScoredChain& start, Random& random, long steps, double temperature,
                    const Control& control)
 {
+    // The walk may cross chains that exceed memory a little, at a price; what it returns may not.
+    const auto walking = [](double value, double excess) { return value * (1 + memory_price * excess); };
     ScoredChain best = start;
     Chain current = start.chain;
-    double current_score = start.score;
-    if (!std::isfinite(current_score))
-        current_score = std::numeric_limits<double>::max();
+    double current_walk = walking(evaluator.value(current), evaluator.excess(current));
+    if (!std::isfinite(current_walk))
+        current_walk = std::numeric_limits<double>::max();
     Chain trial = current;
     Mover mover(evaluator.costs(), random);
     mover.sync(current);
-    const double scale = std::isfinite(start.score) ? start.score : 1;
+    const double scale = std::min(current_walk, 1e9);
     for (long step = 0; step < steps; ++step) {
         if (step % 64 == 0 && control.should_stop())
             break;
@@ -338,19 +343,24 @@ ScoredChain anneal(ChainEvaluator& evaluator, const ScoredChain& start, Random& 
         trial.device = current.device;
         trial.end = current.end;
         mover.swapped_idle_ = false;
-        const bool moved = mover.move(trial);
-        const double score = moved ? evaluator.score(trial) : std::numeric_limits<double>::infinity();
-        const bool accept = moved && (score <= current_score || random.uniform() < std::exp((current_score - score) / heat));
+        bool accept = mover.move(trial);
         if (accept) {
-            std::swap(current, trial);
-            current_score = score;
-            if (score < best.score * (1 - 1e-12)) {
-                best.chain = current;
-                best.score = score;
+            const double value = evaluator.value(trial);
+            const double excess = evaluator.excess(trial);
+            const double walk = walking(value, excess);
+            accept = walk <= current_walk || random.uniform() < std::exp((current_walk - walk) / heat);
+            if (accept) {
+                std::swap(current, trial);
+                current_walk = walk;
+                const double score = ChainEvaluator::score_of(value, excess);
+                if (score < best.score * (1 - 1e-12)) {
+                    best.chain = current;
+                    best.score = score;
+                }
             }
-        } else if (mover.swapped_idle_) {
-            mover.sync(current);
         }
+        if (!accept && mover.swapped_idle_)
+            mover.sync(current);
     }
     return best;
 }
