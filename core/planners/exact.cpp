@@ -10,6 +10,7 @@
 
 #include "core/planners/settings.h"
 #include "core/planners/symmetry.h"
+#include "core/simulator/simulate.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -180,7 +181,7 @@ Plan plan_exact(const Problem& problem, const PlanRequest& request, const Contro
     }
     Random random(request.seed);
     Control searching = control;
-    searching.deadline = Deadline::after_ms(0.2 * std::min(budget, 1e9));
+    searching.deadline = Deadline::after_ms(0.1 * std::min(budget, 1e9));
     std::vector<int> variants;
     double best_score = infinite;
     double proved = infinite;
@@ -212,8 +213,10 @@ Plan plan_exact(const Problem& problem, const PlanRequest& request, const Contro
     }
     plan.status = complete ? "ok" : "stopped";
     plan.detail = complete ? "proved optimal among single-device stages" : "time limit: the bound tells how far it can be off";
-    if (variants.size() == 1 && proved < infinite)
-        plan.bound_s = proved;
+    if (variants.size() == 1) {
+        predict(problem, plan);
+        plan.bound_s = std::min(proved, plan.makespan_s);
+    }
     return plan;
 }
 

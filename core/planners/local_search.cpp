@@ -380,12 +380,12 @@ ScoredChain search(const ChainCosts& costs, std::vector<ScoredChain> starts, Ran
     if (costs.stages() == 1 && costs.usable().size() == 1)
         return best;
 
-    // A space of n chains is looked at about a hundred times over at most.
+    // A space of n chains is looked at about ten times over at most.
     const double orders = std::lgamma(static_cast<double>(costs.usable().size()) + 1)
                           - std::lgamma(static_cast<double>(static_cast<int>(costs.usable().size()) - costs.stages()) + 1);
     const double cuts = std::lgamma(costs.layers()) - std::lgamma(costs.stages())
                         - std::lgamma(costs.layers() - costs.stages() + 1);
-    const double most = 100 * std::exp(std::min(40.0, orders + cuts)) + 2000;
+    const double most = 10 * std::exp(std::min(40.0, orders + cuts)) + 2000;
 
     long steps = 40L * costs.stages() + 400;
     for (int round = 0; !control.should_stop(); ++round) {
