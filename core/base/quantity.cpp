@@ -148,8 +148,9 @@ std::string format_quantity(double value, Unit unit)
     if (std::isinf(value))
         return value > 0 ? "infinite" : "-infinite";
     const Rule rule = rule_of(unit);
-    if (unit == Unit::count && std::abs(value) < 1e6 && value == std::floor(value))
-        return significant(value == 0 ? 0 : value, 7);
+    // Counts below a million are printed in full: four digits would drop or disguise units.
+    if (unit == Unit::count && std::abs(value) < 1e6 && (value == std::round(value) || std::abs(value) >= 1e4))
+        return significant(value == 0 ? 0 : std::round(value), 7);
     const Scale* chosen = nullptr;
     for (const Scale& scale : rule.printed) {
         if (!scale.printed)
@@ -180,13 +181,14 @@ double parse_quantity(std::string_view text, Unit unit)
     std::string_view rest = whole;
     if (unit == Unit::dollars_per_hour && rest.starts_with("$"))
         rest = trimmed(rest.substr(1));
-    if (rest.starts_with("+"))
+    const bool plus = rest.starts_with("+");
+    if (plus)
         rest.remove_prefix(1);
     double number = 0;
     const auto read = std::from_chars(rest.data(), rest.data() + rest.size(), number);
     if (read.ec == std::errc::result_out_of_range)
         throw fail(quoted + " is too large or too small a number");
-    if (read.ec != std::errc() || rest.starts_with("+"))
+    if (read.ec != std::errc() || (plus && rest.starts_with("-")))
         throw fail(quoted + " does not start with a number");
     if (!std::isfinite(number))
         throw fail(quoted + " is not a finite number");
