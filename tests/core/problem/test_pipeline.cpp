@@ -5,7 +5,6 @@
 
 #include <QtTest>
 
-#include <functional>
 
 using namespace nnpiper;
 
@@ -163,7 +162,6 @@ private slots:
 
     void faults_data()
     {
-        using Change = std::function<void(Problem&, Plan&)>;
         QTest::addColumn<int>("fault");
         QTest::addColumn<QString>("expected");
         QTest::newRow("no stage") << 0 << "/stages: there is no stage";
