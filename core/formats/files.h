@@ -16,7 +16,9 @@ namespace nnpiper {
 /// gets one sentence per field that is not known ("/job/colour is not known and is kept out").
 Project read_project(std::string_view text, const std::string& place, std::vector<std::string>* warnings = nullptr);
 Problem read_problem(std::string_view text, const std::string& place, std::vector<std::string>* warnings = nullptr);
-Plan read_plan(std::string_view text, const std::string& place, const Problem* problem = nullptr);  ///< problem turns indices into ids
+/// `problem` turns device indices into ids and bounds layers.
+Plan read_plan(std::string_view text, const std::string& place, const Problem* problem = nullptr,
+               std::vector<std::string>* warnings = nullptr);
 
 /// Stable key order, two-space indent, one trailing newline.
 std::string write_project(const Project& project);

@@ -244,11 +244,15 @@ std::vector<Lock> locks_from_json(const json& list, const std::string& place, co
     return locks;
 }
 
-Plan read_plan(std::string_view text, const std::string& place, const Problem* problem)
+Plan read_plan(std::string_view text, const std::string& place, const Problem* problem, std::vector<std::string>* warnings)
 {
     const json document = parse_json(text, place);
     check_format(document, "nnpiper-plan", place);
-    return plan_from_json(document, place, {}, problem);
+    Plan plan = plan_from_json(document, place, {}, problem);
+    if (warnings)
+        for (std::string& sentence : unknown_fields(document, "plan"))
+            warnings->push_back(std::move(sentence));
+    return plan;
 }
 
 std::string write_plan(const Plan& plan)
