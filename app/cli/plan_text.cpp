@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/plan_text.h"
+
+#include "app/cli/console.h"
+#include "core/base/quantity.h"
+#include "core/problem/pipeline.h"
+#include "core/schedule/schedule.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace nnpiper::cli {
+
+namespace {
+
+std::string seconds(double value)
+{
+    return value > 0 ? format_quantity(value, Unit::seconds) : "-";
+}
+
+std::string milliseconds(double value)
+{
+    return format_quantity(value * 1e-3, Unit::seconds);
+}
+
+/// Four significant digits, without an exponent.
+std::string rate(double value)
+{
+    if (!(value > 0))
+        return "-";
+    const int digits = std::clamp(3 - static_cast<int>(std::floor(std::log10(value))), 0, 6);
+    return fixed(value, digits);
+}
+
+std::string per_second(const Problem& problem)
+{
+    return problem.samples_known ? "samples/s" : "micro-batches/s";
+}
+
+std::string joined(const std::vector<std::string>& parts)
+{
+    std::string text;
+    for (const std::string& part : parts)
+        text += (text.empty() ? "" : ", ") + part;
+    return text;
+}
+
+std::string csv_cell(const std::string& text)
+{
+    if (text.find_first_of(",\"\n") == std::string::npos)
+        return text;
+    std::string quoted = "\"";
+    for (const char c : text)
+        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return quoted + "\"";
+}
+
+std::string exact(double value)
+{
+    // Twelve significant digits tell apart what the simulator tells apart.
+    if (!(value > 0))
+        return "";
+    return fixed(value, std::clamp(11 - static_cast<int>(std::floor(std::log10(value))), 0, 20));
+}
+
+}  // namespace
+
+std::optional<double> peak_memory_share(const Problem& problem, const Plan& plan)
+{
+    if (plan.stages.empty() || !validate(problem, plan).empty())
+        return std::nullopt;
+    std::vector<int> in_flight;
+    const int stages = static_cast<int>(plan.stages.size());
+    for (int s = 0; s < stages; ++s)
+        in_flight.push_back(peak_in_flight(plan.schedule, stages, plan.micro_batches, s));
+    double share = 0;
+    for (const DeviceMemory& device : memory_of(problem, plan, in_flight))
+        share = std::max(share, device.needed_bytes() / device.capacity_bytes);
+    return share;
+}
+
+double score(const Problem& problem, const Plan& plan, Objective objective)
+{
+    const double infinite = std::numeric_limits<double>::infinity();
+    if (!plan.feasible || !(plan.throughput_samples_per_s > 0))
+        return infinite;
+    switch (objective) {
+    case Objective::throughput: return 1 / plan.throughput_samples_per_s;
+    case Objective::latency: return plan.iteration_s;
+    case Objective::cost: {
+        double dollars_per_h = 0;
+        for (const Stage& stage : plan.stages)
+            for (const std::string& id : stage.devices)
+                dollars_per_h += problem.device_price_per_h[static_cast<std::size_t>(problem.device_index(id))];
+        const double dollars = dollars_per_h / 3600 / plan.throughput_samples_per_s;
+        return std::isfinite(dollars) ? dollars : infinite;
+    }
+    }
+    return infinite;
+}
+
+int best_plan(const Problem& problem, const std::vector<Plan>& plans, Objective objective)
+{
+    int best = -1;
+    double best_score = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        const double value = score(problem, plans[i], objective);
+        if (value < best_score) {
+            best_score = value;
+            best = static_cast<int>(i);
+        }
+    }
+    if (best < 0 && objective == Objective::cost)   // no price is known: the fastest
+        return best_plan(problem, plans, Objective::throughput);
+    return best;
+}
+
+std::string comparison_text(const Problem& problem, const std::vector<Plan>& plans, Objective objective)
+{
+    const int best = best_plan(problem, plans, objective);
+    const bool priced = best >= 0
+                        && std::isfinite(score(problem, plans[static_cast<std::size_t>(best)], objective));
+    const Objective ruler = priced ? objective : Objective::throughput;
+    Table table({"planner", "feasible", "stages", "iteration", per_second(problem), "bubble", "peak memory", "planned in", "vs best"});
+    std::string notes;
+    for (const Plan& plan : plans) {
+        const std::string& word = plan.status;
+        if (word == "skipped" || plan.stages.empty()) {
+            table.add({plan.planner, word == "skipped" ? "skipped" : "no"});
+        } else {
+            const auto memory = peak_memory_share(problem, plan);
+            const double ratio = best < 0 ? 0
+                                          : score(problem, plans[static_cast<std::size_t>(best)], ruler)
+                                                / score(problem, plan, ruler);
+            table.add({plan.planner, plan.feasible ? (word == "stopped" ? "yes, stopped" : "yes") : "no",
+                       std::to_string(plan.stages.size()), seconds(plan.iteration_s), rate(plan.throughput_samples_per_s),
+                       plan.makespan_s > 0 ? percent(plan.bubble_fraction) : "-", memory ? percent(*memory) : "-",
+                       milliseconds(plan.planning_time_ms), plan.feasible && ratio > 0 ? fixed(ratio, 3) + "x" : "-"});
+        }
+        if (!plan.reason.empty())
+            notes += plan.planner + ": " + plan.reason + "\n";
+    }
+    return table.text() + (notes.empty() ? "" : "\n" + notes);
+}
+
+std::string comparison_csv(const Problem& problem, const std::vector<Plan>& plans)
+{
+    std::string text = "planner,status,feasible,schedule,stages,micro_batches,makespan_s,iteration_s,throughput_samples_per_s,"
+                       "bubble_fraction,peak_memory_fraction,planning_time_ms,reason\n";
+    for (const Plan& plan : plans) {
+        const auto memory = peak_memory_share(problem, plan);
+        text += csv_cell(plan.planner) + "," + plan.status + "," + (plan.feasible ? "true" : "false") + ","
+                + std::string(name_of(plan.schedule)) + "," + std::to_string(plan.stages.size()) + ","
+                + std::to_string(plan.micro_batches) + "," + exact(plan.makespan_s) + "," + exact(plan.iteration_s) + ","
+                + exact(plan.throughput_samples_per_s) + "," + (plan.makespan_s > 0 ? fixed(plan.bubble_fraction, 6) : "") + ","
+                + (memory ? fixed(*memory, 6) : "") + "," + fixed(plan.planning_time_ms, 3) + "," + csv_cell(plan.reason) + "\n";
+    }
+    return text;
+}
+
+std::string summary_text(const Problem& problem, const Plan& plan)
+{
+    const std::size_t count = plan.stages.size();
+    std::string text = (plan.planner.empty() ? "plan" : plan.planner) + ": " + std::string(name_of(plan.schedule)) + ", "
+                       + std::to_string(count) + (count == 1 ? " stage, " : " stages, ") + std::to_string(plan.micro_batches)
+                       + " micro-batches";
+    if (problem.samples_known) {
+        const int samples = variant_of(problem, plan).micro_batch_samples;
+        text += " of " + std::to_string(samples) + (samples == 1 ? " sample" : " samples");
+    }
+    if (!plan.stages.empty() && plan.stages.front().recompute != Recompute::none)
+        text += ", " + std::string(name_of(plan.stages.front().recompute)) + " recompute";
+    text += "; iteration " + seconds(plan.iteration_s) + ", " + rate(plan.throughput_samples_per_s) + " " + per_second(problem)
+            + ", bubble " + percent(plan.bubble_fraction) + "\n";
+    return text;
+}
+
+std::string stages_text(const Problem& problem, const Plan& plan, const Timeline& timeline)
+{
+    Table table({"stage", "devices", "type", "layers", "first", "last", "fwd+bwd", "busy", "memory", "of"}, {0, 1, 2, 4, 5});
+    const Pipeline pipeline = lay_out(problem, plan);
+    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+        const Stage& stage = plan.stages[s];
+        std::vector<std::string> types;
+        double needed = 0, capacity = 0, share = -1;
+        for (const std::string& id : stage.devices) {
+            const std::string& type = problem.device_types[static_cast<std::size_t>(problem.device_index(id))];
+            if (!type.empty() && std::find(types.begin(), types.end(), type) == types.end())
+                types.push_back(type);
+        }
+        for (const DeviceMemory& device : timeline.memory)
+            if (device.stage == static_cast<int>(s) && device.needed_bytes() / device.capacity_bytes > share) {
+                needed = device.needed_bytes();
+                capacity = device.capacity_bytes;
+                share = needed / capacity;
+            }
+        const auto layer = [&](int index) { return problem.layer_names[static_cast<std::size_t>(index)]; };
+        table.add({std::to_string(s), joined(stage.devices), joined(types), std::to_string(stage.end_layer - stage.first_layer),
+                   layer(stage.first_layer), layer(stage.end_layer - 1),
+                   seconds(pipeline.forward_s[s] + pipeline.backward_s(static_cast<int>(s))),
+                   timeline.makespan_s > 0 ? percent(timeline.metrics[s].busy_s / timeline.makespan_s) : "-",
+                   format_quantity(needed, Unit::bytes), format_quantity(capacity, Unit::bytes)});
+    }
+    return table.text();
+}
+
+}  // namespace nnpiper::cli

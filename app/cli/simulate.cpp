@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "app/cli/console.h"
+#include "app/cli/input.h"
+#include "app/cli/plan_text.h"
+#include "app/cli/verbs.h"
+#include "core/formats/chrome_trace.h"
+#include "core/formats/json_text.h"
+#include "core/problem/pipeline.h"
+#include "core/schedule/schedule.h"
+#include "core/simulator/evaluator.h"
+#include "core/simulator/simulate.h"
+
+#include <CLI/CLI.hpp>
+
+namespace nnpiper::cli {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Arguments {
+    std::string input;
+    std::string plan;
+    std::string engine = "detailed";
+    std::string trace;
+    std::string format = "table";
+    std::string out;
+};
+
+ordered_json stages_json(const Timeline& timeline, const Plan& plan)
+{
+    ordered_json list = ordered_json::array();
+    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+        const StageMetrics& metrics = timeline.metrics[s];
+        ordered_json item;
+        item["devices"] = plan.stages[s].devices;
+        item["first_layer"] = plan.stages[s].first_layer;
+        item["end_layer"] = plan.stages[s].end_layer;
+        item["busy_s"] = json_number(metrics.busy_s);
+        item["idle_s"] = json_number(metrics.idle_s);
+        item["span_s"] = json_number(metrics.span_s);
+        item["peak_in_flight"] = metrics.peak_in_flight;
+        list.push_back(std::move(item));
+    }
+    return list;
+}
+
+ordered_json memory_json(const std::vector<DeviceMemory>& memory)
+{
+    ordered_json list = ordered_json::array();
+    for (const DeviceMemory& device : memory) {
+        ordered_json item;
+        item["device"] = device.device;
+        item["stage"] = device.stage;
+        item["needed_bytes"] = json_number(device.needed_bytes());
+        item["capacity_bytes"] = json_number(device.capacity_bytes);
+        item["state_bytes"] = json_number(device.state_bytes);
+        item["stored_bytes"] = json_number(device.stored_bytes_per_micro_batch * device.micro_batches_in_flight);
+        item["transient_bytes"] = json_number(device.transient_bytes);
+        item["buffer_bytes"] = json_number(device.buffer_bytes);
+        item["fits"] = device.fits();
+        list.push_back(std::move(item));
+    }
+    return list;
+}
+
+int run_verb(const Arguments& arguments)
+{
+    Input input = load(arguments.input);
+    Plan plan = load_plan(arguments.plan, input.problem);
+    predict(input.problem, plan);
+    const Timeline timeline = simulate(input.problem, plan);
+    // The engines agree to rounding; the fast one's figures are what planners compare.
+    const bool fast = arguments.engine == "fast";
+    const double makespan = fast ? plan.makespan_s : timeline.makespan_s;
+    const double iteration = fast ? plan.iteration_s : timeline.iteration_s;
+    const double throughput = fast ? plan.throughput_samples_per_s : timeline.throughput_samples_per_s;
+
+    if (arguments.format == "json") {
+        ordered_json document;
+        document["engine"] = arguments.engine;
+        document["planner"] = plan.planner;
+        document["schedule"] = name_of(plan.schedule);
+        document["micro_batches"] = plan.micro_batches;
+        document["feasible"] = timeline.fits;
+        if (!timeline.fits)
+            document["reason"] = timeline.shortfall;
+        document["makespan_s"] = json_number(makespan);
+        document["max_span_s"] = json_number(timeline.max_span_s);
+        document["iteration_s"] = json_number(iteration);
+        document["throughput_samples_per_s"] = json_number(throughput);
+        document["bubble_fraction"] = json_number(fast ? plan.bubble_fraction : timeline.bubble_fraction);
+        document["stages"] = stages_json(timeline, plan);
+        document["memory"] = memory_json(timeline.memory);
+        deliver(print_json(document), arguments.out);
+    } else {
+        plan.makespan_s = makespan;
+        plan.iteration_s = iteration;
+        plan.throughput_samples_per_s = throughput;
+        deliver(summary_text(input.problem, plan) + "\n" + stages_text(input.problem, plan, timeline), arguments.out);
+    }
+    if (!arguments.trace.empty())
+        deliver(chrome_trace(timeline, input.problem.name), arguments.trace);
+    if (!timeline.fits)
+        say(timeline.shortfall);
+    return timeline.fits ? done : not_feasible;
+}
+
+}  // namespace
+
+void add_simulate(CLI::App& program, int& status)
+{
+    const auto arguments = std::make_shared<Arguments>();
+    CLI::App* verb = program.add_subcommand("simulate", "Predict a plan: times, bubble and memory of every stage");
+    verb->add_option("INPUT", arguments->input, "Project or problem file")->required();
+    verb->add_option("PLAN", arguments->plan, "Plan file")->required();
+    verb->add_option("--engine", arguments->engine, "detailed (every op and message) or fast (as used inside search)")
+        ->check(CLI::IsMember({"fast", "detailed"}))
+        ->capture_default_str();
+    verb->add_option("--trace", arguments->trace, "Write a Chrome trace (Perfetto, chrome://tracing) to this file");
+    verb->add_option("--format", arguments->format, "table or json")
+        ->check(CLI::IsMember({"table", "json"}))
+        ->capture_default_str();
+    verb->add_option("-o,--output", arguments->out, "Write the result to this file instead of standard output");
+    verb->callback([arguments, &status] { status = run_verb(*arguments); });
+}
+
+}  // namespace nnpiper::cli
