@@ -105,7 +105,7 @@ Variant variant_for(const std::vector<Layer>& layers, const Project& project, co
         variant.stored_bytes.push_back(work.stored_bytes);
         variant.transient_bytes.push_back(work.transient_bytes);
         variant.output_bytes.push_back(work.output_bytes);
-        // Behind a stage boundary the next stage receives an activation and this one a gradient.
+        // Each stage at a boundary sends one of activation and gradient and receives the other.
         variant.buffer_bytes.push_back(2 * work.output_bytes);
         // All blocks cost the same: price the first one only.
         const bool repeats = l > 0 && layer.kind == LayerKind::block && layers[static_cast<std::size_t>(l) - 1].kind == LayerKind::block;

@@ -24,7 +24,7 @@ struct Variant {
     std::vector<double> stored_bytes;        ///< [layer] kept from forward to backward
     std::vector<double> transient_bytes;     ///< [layer]
     std::vector<double> output_bytes;        ///< [layer] handed on; the same comes back as gradient
-    std::vector<double> buffer_bytes;        ///< [layer] receive buffers when a stage boundary lies behind it; 0 in a raw file
+    std::vector<double> buffer_bytes;        ///< [layer] send and receive buffer that each of the two stages keeps at a boundary behind it; 0 in a raw file
 };
 
 /// Everything a planner may look at: immutable arrays, compiled from a project or read from a problem file.

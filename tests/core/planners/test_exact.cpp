@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <functional>
 #include <numeric>
 
 using namespace nnpiper;
