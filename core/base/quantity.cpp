@@ -21,27 +21,29 @@ struct Scale {
 };
 
 constexpr double kibi = 1024.0;
+constexpr double mebi = 1024.0 * 1024.0;
+constexpr double gibi = 1024.0 * 1024.0 * 1024.0;
+constexpr double tebi = 1024.0 * 1024.0 * 1024.0 * 1024.0;
 
 constexpr Scale byte_scales[] = {
-    {"B", 1, true},       {"kB", 1e3, true},     {"MB", 1e6, true},   {"GB", 1e9, true},
-    {"TB", 1e12, true},   {"PB", 1e15, true},    {"EB", 1e18, true},  {"KB", 1e3},
-    {"kb", 1e3},          {"mb", 1e6},           {"gb", 1e9},         {"tb", 1e12},
-    {"KiB", kibi},        {"kiB", kibi},         {"MiB", kibi * kibi}, {"GiB", kibi * kibi * kibi},
-    {"TiB", kibi * kibi * kibi * kibi},          {"bytes", 1},        {"byte", 1},
+    {"B", 1, true},     {"kB", 1e3, true},  {"MB", 1e6, true}, {"GB", 1e9, true}, {"TB", 1e12, true},
+    {"PB", 1e15, true}, {"EB", 1e18, true}, {"KB", 1e3},       {"kb", 1e3},       {"mb", 1e6},
+    {"gb", 1e9},        {"tb", 1e12},       {"KiB", kibi},     {"kiB", kibi},     {"MiB", mebi},
+    {"GiB", gibi},      {"TiB", tebi},      {"bytes", 1},      {"byte", 1},
 };
 
 constexpr Scale byte_rate_scales[] = {
-    {"B/s", 1, true},    {"kB/s", 1e3, true},   {"MB/s", 1e6, true}, {"GB/s", 1e9, true}, {"TB/s", 1e12, true},
-    {"PB/s", 1e15, true}, {"KB/s", 1e3},        {"KiB/s", kibi},     {"MiB/s", kibi * kibi},
-    {"GiB/s", kibi * kibi * kibi},              {"kBps", 1e3},       {"MBps", 1e6},       {"GBps", 1e9},
-    {"b/s", 1.0 / 8},    {"kb/s", 1e3 / 8},     {"Mb/s", 1e6 / 8},   {"Gb/s", 1e9 / 8},   {"Tb/s", 1e12 / 8},
-    {"bit/s", 1.0 / 8},  {"kbit/s", 1e3 / 8},   {"Mbit/s", 1e6 / 8}, {"Gbit/s", 1e9 / 8}, {"Tbit/s", 1e12 / 8},
-    {"bps", 1.0 / 8},    {"kbps", 1e3 / 8},     {"Mbps", 1e6 / 8},   {"Gbps", 1e9 / 8},   {"Tbps", 1e12 / 8},
-    {"mbps", 1e6 / 8},   {"gbps", 1e9 / 8},     {"gb/s", 1e9 / 8},   {"mb/s", 1e6 / 8},
+    {"B/s", 1, true},     {"kB/s", 1e3, true}, {"MB/s", 1e6, true},  {"GB/s", 1e9, true}, {"TB/s", 1e12, true},
+    {"PB/s", 1e15, true}, {"KB/s", 1e3},       {"KiB/s", kibi},      {"MiB/s", mebi},     {"GiB/s", gibi},
+    {"kBps", 1e3},        {"MBps", 1e6},       {"GBps", 1e9},        {"b/s", 1.0 / 8},    {"kb/s", 1e3 / 8},
+    {"Mb/s", 1e6 / 8},    {"Gb/s", 1e9 / 8},   {"Tb/s", 1e12 / 8},   {"bit/s", 1.0 / 8},  {"kbit/s", 1e3 / 8},
+    {"Mbit/s", 1e6 / 8},  {"Gbit/s", 1e9 / 8}, {"Tbit/s", 1e12 / 8}, {"bps", 1.0 / 8},    {"kbps", 1e3 / 8},
+    {"Mbps", 1e6 / 8},    {"Gbps", 1e9 / 8},   {"Tbps", 1e12 / 8},   {"mbps", 1e6 / 8},   {"gbps", 1e9 / 8},
+    {"gb/s", 1e9 / 8},    {"mb/s", 1e6 / 8},
 };
 
 constexpr Scale bit_rate_scales[] = {
-    {"b/s", 1.0 / 8, true}, {"kb/s", 1e3 / 8, true},  {"Mb/s", 1e6 / 8, true},
+    {"b/s", 1.0 / 8, true},  {"kb/s", 1e3 / 8, true},  {"Mb/s", 1e6 / 8, true},
     {"Gb/s", 1e9 / 8, true}, {"Tb/s", 1e12 / 8, true}, {"Pb/s", 1e15 / 8, true},
 };
 
@@ -64,8 +66,8 @@ constexpr Scale watt_scales[] = {{"mW", 1e-3, true}, {"W", 1, true}, {"kW", 1e3,
 
 constexpr Scale price_scales[] = {{"$/h", 1, true}, {"USD/h", 1}, {"$/hr", 1}, {"$/hour", 1}, {"/h", 1}};
 
-constexpr Scale count_scales[] = {{"", 1, true},  {"M", 1e6, true}, {"B", 1e9, true},
-                                  {"T", 1e12, true}, {"k", 1e3},    {"K", 1e3},  {"G", 1e9}};
+constexpr Scale count_scales[] = {{"", 1, true}, {"M", 1e6, true}, {"B", 1e9, true}, {"T", 1e12, true},
+                                  {"k", 1e3},    {"K", 1e3},       {"G", 1e9}};
 
 /// How a unit is read and printed.
 struct Rule {
@@ -104,7 +106,8 @@ Rule rule_of(Unit unit)
 std::string significant(double value, int digits)
 {
     std::array<char, 64> buffer{};
-    const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits);
+    const auto end =
+        std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::general, digits);
     return std::string(buffer.data(), end.ptr);
 }
 

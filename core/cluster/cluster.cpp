@@ -39,7 +39,8 @@ void not_negative(double value, const std::string& place)
 
 void share(double value, const std::string& place)
 {
-    require(std::isfinite(value) && value > 0 && value <= 1, place, value, "a fraction above 0 and up to 1 is expected");
+    require(std::isfinite(value) && value > 0 && value <= 1, place, value,
+            "a fraction above 0 and up to 1 is expected");
 }
 
 void check_spec(const DeviceSpec& spec, const std::string& place)
@@ -94,7 +95,8 @@ void check_end(const Cluster& cluster, const std::string& id, const std::string&
         return;
     if (find_link(cluster, id))
         throw Error(place, "\"" + id + "\" is a link", "the id of a device, node or switch is expected");
-    throw Error(place, "\"" + id + "\" does not exist", "the id of a device, node or switch of this cluster is expected");
+    throw Error(place, "\"" + id + "\" does not exist",
+                "the id of a device, node or switch of this cluster is expected");
 }
 
 }  // namespace
@@ -116,7 +118,8 @@ void check(const Cluster& cluster, const std::string& place)
         const std::string here = at(place, "devices", i);
         ids.add(device.id, here);
         if (!device.node.empty() && !find_node(cluster, device.node))
-            throw Error(here + "/node", "node \"" + device.node + "\" does not exist", "the id of a node of this cluster, or nothing, is expected");
+            throw Error(here + "/node", "node \"" + device.node + "\" does not exist",
+                        "the id of a node of this cluster, or nothing, is expected");
         check_spec(device.spec, here);
         positive(device.speed_factor, here + "/speed_factor");
     }
@@ -132,7 +135,8 @@ void check(const Cluster& cluster, const std::string& place)
         check_end(cluster, link.from, here + "/from");
         check_end(cluster, link.to, here + "/to");
         if (link.from == link.to)
-            throw Error(here + "/to", "the link joins \"" + link.to + "\" to itself", "two different ends are expected");
+            throw Error(here + "/to", "the link joins \"" + link.to + "\" to itself",
+                        "two different ends are expected");
         positive(link.bandwidth_bytes_per_s, here + "/bandwidth_bytes_per_s");
         share(link.achieved_fraction, here + "/achieved_fraction");
         not_negative(link.latency_s, here + "/latency_s");

@@ -23,15 +23,15 @@ namespace {
 struct Edge {
     int to = 0;
     Hop hop;
-    std::int64_t cost_fs = 0;   ///< latency of the hop and of the switch behind it, femtoseconds
-    double latency_s = 0;       ///< the same in seconds
-    bool into_own_node = false; ///< host port towards a device
+    std::int64_t cost_fs = 0;    ///< latency of the hop and of the switch behind it, femtoseconds
+    double latency_s = 0;        ///< the same in seconds
+    bool into_own_node = false;  ///< host port towards a device
 };
 
 struct Graph {
     int devices = 0;
-    std::vector<int> node_of;               ///< [device] vertex of its node or -1
-    std::vector<std::vector<Edge>> edges;   ///< [vertex]; devices come first
+    std::vector<int> node_of;              ///< [device] vertex of its node or -1
+    std::vector<std::vector<Edge>> edges;  ///< [vertex]; devices come first
 };
 
 Graph graph_of(const Cluster& cluster)
@@ -73,7 +73,8 @@ Graph graph_of(const Cluster& cluster)
             add(port, a, {"host:" + node.id, true, node.host_bytes_per_s, node.host_latency_s}, true);
             for (const int b : members) {
                 if (a != b)
-                    add(a, b, {"interconnect:" + node.id, b < a, node.interconnect_bytes_per_s, node.interconnect_latency_s});
+                    add(a, b,
+                        {"interconnect:" + node.id, b < a, node.interconnect_bytes_per_s, node.interconnect_latency_s});
             }
         }
     }
@@ -194,7 +195,8 @@ std::vector<std::vector<Route>> routes(const Cluster& cluster)
             const std::vector<Step> steps = quickest_from(graph, source, level);
             for (int target = 0; target < graph.devices; ++target) {
                 if (target != source && width[static_cast<std::size_t>(target)] == level)
-                    table[static_cast<std::size_t>(source)][static_cast<std::size_t>(target)] = route_to(steps, source, target, level);
+                    table[static_cast<std::size_t>(source)][static_cast<std::size_t>(target)] =
+                        route_to(steps, source, target, level);
             }
         }
     }

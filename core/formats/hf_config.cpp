@@ -58,7 +58,11 @@ std::string joined(Keys keys)
 /// The document with typed look-ups under all names that a key goes by.
 class Config {
 public:
-    Config(json document, std::string place) : document_(std::move(document)), place_(std::move(place)) {}
+    Config(json document, std::string place)
+        : document_(std::move(document))
+        , place_(std::move(place))
+    {
+    }
 
     std::string at(const std::string& key) const { return place_ + ": /" + key; }
 
@@ -82,7 +86,8 @@ public:
                 continue;
             const int here = size_at(key);
             if (value && *value != here)
-                throw Error(at(key), std::to_string(here) + " contradicts " + first + " " + std::to_string(*value), "both must be the same");
+                throw Error(at(key), std::to_string(here) + " contradicts " + first + " " + std::to_string(*value),
+                            "both must be the same");
             if (!value)
                 first = key;
             value = here;
@@ -141,7 +146,8 @@ Family family_of(const Config& config)
     const std::string type = config.text("model_type");
     if (!type.empty())
         return family_from_name(type, config.at("model_type"));
-    if (config.has("architectures") && config["architectures"].is_array() && !config["architectures"].empty() && config["architectures"][0].is_string()) {
+    if (config.has("architectures") && config["architectures"].is_array() && !config["architectures"].empty()
+        && config["architectures"][0].is_string()) {
         const std::string name = config["architectures"][0].get<std::string>();
         constexpr std::array<std::pair<std::string_view, Family>, 6> classes = {{{"GPT2", Family::gpt2},
                                                                                  {"GPTNeoX", Family::gpt_neox},
@@ -150,7 +156,8 @@ Family family_of(const Config& config)
                                                                                  {"Qwen3", Family::qwen3},
                                                                                  {"Bert", Family::bert}}};
         for (const auto& [prefix, family] : classes) {
-            for (const std::string_view suffix : {"LMHeadModel", "ForCausalLM", "ForMaskedLM", "ForPreTraining", "Model"}) {
+            for (const std::string_view suffix :
+                 {"LMHeadModel", "ForCausalLM", "ForMaskedLM", "ForPreTraining", "Model"}) {
                 if (name == std::string(prefix) + std::string(suffix))
                     return family;
             }
@@ -158,7 +165,8 @@ Family family_of(const Config& config)
         return family_from_name(name, config.at("architectures/0"));
     }
     if (config.has("text_config") || config.has("vision_config"))
-        throw Error(config.at("model_type"), "missing, and the sizes are nested in a text or vision part", "models of several parts are not known");
+        throw Error(config.at("model_type"), "missing, and the sizes are nested in a text or vision part",
+                    "models of several parts are not known");
     throw Error(config.at("model_type"), "missing", "gpt2, gpt_neox, llama, mistral, qwen3 or bert is expected");
 }
 
@@ -168,7 +176,8 @@ void refuse_unknown_parts(const Config& config)
     for (const char* key : {"num_local_experts", "num_experts", "n_routed_experts"}) {
         const auto experts = config.has(key) && config[key].is_number() ? config[key].get<double>() : 0;
         if (experts > 1)
-            throw Error(config.at(key), "a mixture of " + shown(config[key]) + " experts is not known", "only dense models are");
+            throw Error(config.at(key), "a mixture of " + shown(config[key]) + " experts is not known",
+                        "only dense models are");
     }
     if (config.flag("mlp_bias", false))
         throw Error(config.at("mlp_bias"), "biases in the feed-forward part are not known", "false is expected");
@@ -176,7 +185,8 @@ void refuse_unknown_parts(const Config& config)
         throw Error(config.at("add_cross_attention"), "cross attention is not known", "false is expected");
     const std::string positions = config.text("position_embedding_type");
     if (!positions.empty() && positions != "absolute")
-        throw Error(config.at("position_embedding_type"), "\"" + positions + "\" is not known", "\"absolute\" is expected");
+        throw Error(config.at("position_embedding_type"), "\"" + positions + "\" is not known",
+                    "\"absolute\" is expected");
 }
 
 bool has_key_value_groups(Family family)
@@ -195,8 +205,9 @@ int key_value_heads(const Config& config, Family family, int heads)
     else if (!config.contains("num_key_value_heads") && family != Family::llama)
         groups = family == Family::mistral ? 8 : 32;
     if (heads % groups != 0)
-        throw Error(config.at("num_key_value_heads"), std::to_string(groups) + " does not divide the "
-                    + std::to_string(heads) + " attention heads", "a divisor is expected");
+        throw Error(config.at("num_key_value_heads"),
+                    std::to_string(groups) + " does not divide the " + std::to_string(heads) + " attention heads",
+                    "a divisor is expected");
     return groups;
 }
 
@@ -209,8 +220,10 @@ int head_dim(const Config& config, Family family, int hidden, int heads)
             return 128;
     }
     if (hidden % heads != 0)
-        throw Error(config.at("head_dim"), "missing, and the hidden size " + std::to_string(hidden)
-                    + " is no multiple of " + std::to_string(heads) + " heads", "a whole number of at least 1 is needed");
+        throw Error(config.at("head_dim"),
+                    "missing, and the hidden size " + std::to_string(hidden) + " is no multiple of "
+                        + std::to_string(heads) + " heads",
+                    "a whole number of at least 1 is needed");
     return hidden / heads;
 }
 
@@ -231,9 +244,11 @@ std::string name_for(const Architecture& a, const Config& config)
         return last;
     const double billions = std::round(parameter_count(a) / 1e8) / 10;
     const bool small = billions < 1;
-    const auto number = static_cast<long long>(small ? std::llround(parameter_count(a) / 1e6) : std::llround(billions * 10));
+    const auto number =
+        static_cast<long long>(small ? std::llround(parameter_count(a) / 1e6) : std::llround(billions * 10));
     return std::string(name_of(a.family)) + " "
-           + (small ? std::to_string(number) + "M" : std::to_string(number / 10) + "." + std::to_string(number % 10) + "B");
+           + (small ? std::to_string(number) + "M"
+                    : std::to_string(number / 10) + "." + std::to_string(number % 10) + "B");
 }
 
 Architecture architecture_of(const Config& config)
@@ -247,12 +262,13 @@ Architecture architecture_of(const Config& config)
     a.key_value_heads = key_value_heads(config, a.family, a.heads);
     a.head_dim = head_dim(config, a.family, a.hidden, a.heads);
     const Keys feed_forward = {"intermediate_size", "n_inner", "d_ff"};
-    a.feed_forward = a.family == Family::gpt2 ? config.find_size(feed_forward).value_or(4 * a.hidden)
-                                              : config.size(feed_forward);
+    a.feed_forward =
+        a.family == Family::gpt2 ? config.find_size(feed_forward).value_or(4 * a.hidden) : config.size(feed_forward);
     a.vocabulary = config.size({"vocab_size"});
     // n_ctx is the older name and may lag behind, so it counts only where the newer ones are absent.
     const auto positions = config.find_size({"max_position_embeddings", "n_positions"});
-    a.positions = positions ? *positions : config.size({"max_position_embeddings", "n_positions", "n_ctx", "seq_length"});
+    a.positions =
+        positions ? *positions : config.size({"max_position_embeddings", "n_positions", "n_ctx", "seq_length"});
     if (a.family == Family::bert)
         a.token_types = config.find_size({"type_vocab_size"}).value_or(2);
     const bool usually_tied = a.family == Family::gpt2 || a.family == Family::bert;

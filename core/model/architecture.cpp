@@ -50,7 +50,8 @@ void check(const Architecture& a, const std::string& place)
 {
     const auto positive = [&](const char* field, int value) {
         if (value <= 0)
-            throw Error(place + "/" + field, std::to_string(value) + " is not possible", "a positive whole number is expected");
+            throw Error(place + "/" + field, std::to_string(value) + " is not possible",
+                        "a positive whole number is expected");
     };
     positive("hidden", a.hidden);
     positive("blocks", a.blocks);
@@ -61,17 +62,22 @@ void check(const Architecture& a, const std::string& place)
     positive("vocabulary", a.vocabulary);
     positive("positions", a.positions);
     if (a.token_types < 0)
-        throw Error(place + "/token_types", std::to_string(a.token_types) + " is not possible", "0 or more is expected");
+        throw Error(place + "/token_types", std::to_string(a.token_types) + " is not possible",
+                    "0 or more is expected");
     if (a.heads % a.key_value_heads != 0)
-        throw Error(place + "/key_value_heads", std::to_string(a.key_value_heads) + " does not divide the " + std::to_string(a.heads) + " query heads");
+        throw Error(place + "/key_value_heads", std::to_string(a.key_value_heads) + " does not divide the "
+                                                    + std::to_string(a.heads) + " query heads");
     if (!multi_head_only(a.family))
         return;
     const std::string family(name_of(a.family));
     if (a.key_value_heads != a.heads)
-        throw Error(place + "/key_value_heads", std::to_string(a.key_value_heads) + " differs from the " + std::to_string(a.heads) + " query heads",
+        throw Error(place + "/key_value_heads",
+                    std::to_string(a.key_value_heads) + " differs from the " + std::to_string(a.heads) + " query heads",
                     "the family " + family + " has no grouped-query attention");
     if (static_cast<long long>(a.head_dim) * a.heads != a.hidden)
-        throw Error(place + "/head_dim", std::to_string(a.head_dim) + " times " + std::to_string(a.heads) + " heads is not the hidden size " + std::to_string(a.hidden),
+        throw Error(place + "/head_dim",
+                    std::to_string(a.head_dim) + " times " + std::to_string(a.heads) + " heads is not the hidden size "
+                        + std::to_string(a.hidden),
                     "the family " + family + " splits the hidden size evenly among the heads");
 }
 

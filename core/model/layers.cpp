@@ -23,8 +23,14 @@ struct Shape {
 Shape shape_of(const Model& model, std::string_view precision)
 {
     const Architecture& m = model.architecture;
-    return {static_cast<double>(model.sequence_length), element_bytes(precision), static_cast<double>(m.hidden), query_size(m),
-            key_value_size(m), static_cast<double>(m.feed_forward), static_cast<double>(m.heads), static_cast<double>(m.vocabulary)};
+    return {static_cast<double>(model.sequence_length),
+            element_bytes(precision),
+            static_cast<double>(m.hidden),
+            query_size(m),
+            key_value_size(m),
+            static_cast<double>(m.feed_forward),
+            static_cast<double>(m.heads),
+            static_cast<double>(m.vocabulary)};
 }
 
 bool has_dropout(Family family)
@@ -38,10 +44,10 @@ bool has_gate(Family family)
 }
 
 /// Elements per token that a block keeps for backward apart from the attention scores.
-/// GPT-like: inputs of two norms, of the QKV, output, up and down projections, Q, K, V and the input of GELU:
-/// 5h + 2q + 2kv + 2f less one h (the input of the first norm is the block's input, the second's the residual sum), which
-/// with q = kv = h, f = 4h is the 16 of e x 16 sh = 32 sh. GPT-NeoX feeds both norms from one tensor.
-/// LLaMA-like: 4h + 2q + 2kv + 3f; Qwen3 keeps Q and K before their norms as well.
+/// GPT-like: the inputs of two norms and of the QKV and up projections (4h), Q and the input of the output projection
+/// (2q), K and V (2kv), the input of GELU and of the down projection (2f); with q = kv = h and f = 4h that is 16h, the
+/// 32 s b h bytes in half precision to which dropout adds 2. GPT-NeoX feeds both norms from one tensor.
+/// LLaMA-like: 4h + 2q + 2kv and three tensors of f; Qwen3 keeps Q and K before their norms as well.
 double kept_elements(const Shape& x, Family family)
 {
     if (has_gate(family))
@@ -54,8 +60,9 @@ double kept_elements(const Shape& x, Family family)
 /// each matrix product its input and output, each norm, residual sum and activation function its operands.
 double moved_elements(const Shape& x, Family family)
 {
-    const double attention = 4 * x.q + 4 * x.kv;                              // write and read Q, K, V; write and read the result
-    const double around = 2 * x.h + x.h + x.h + 3 * x.h + 2 * x.h + 3 * x.h;  // norm, QKV in, projection out, residual, norm, residual
+    const double attention = 4 * x.q + 4 * x.kv;  // write and read Q, K, V; write and read the result
+    // Norm, input of QKV, output of the projection, residual sum, norm, residual sum.
+    const double around = (2 + 1 + 1 + 3 + 2 + 3) * x.h;
     if (!has_gate(family))
         return attention + around + 2 * x.h + 4 * x.f;
     const double rotary = 2 * (x.q + x.kv);
@@ -105,7 +112,8 @@ Layer embedding_layer(const Shape& x, const Architecture& m)
     layer.forward_bytes_moved = x.s * x.e * x.h * (tables + 1 + norm + dropout);
     const double ids = 8 * x.s;
     // One byte of dropout mask an element (Korthikanti et al. 2022, section 4.3); BERT keeps the input of its norm.
-    layer.stored_bytes = ids + (has_dropout(m.family) ? x.s * x.h : 0) + (m.family == Family::bert ? x.s * x.e * x.h : 0);
+    layer.stored_bytes =
+        ids + (has_dropout(m.family) ? x.s * x.h : 0) + (m.family == Family::bert ? x.s * x.e * x.h : 0);
     layer.stored_bytes_selective = layer.stored_bytes;
     layer.stored_bytes_full = layer.stored_bytes;
     layer.transient_bytes = x.s * x.e * x.h;
@@ -141,10 +149,13 @@ std::vector<Layer> layers_of(const Model& model, std::string_view precision)
     const Architecture& m = model.architecture;
     check(m, "/model");
     if (model.sequence_length <= 0)
-        throw Error("/model/sequence_length", std::to_string(model.sequence_length) + " is not possible", "a positive number of tokens is expected");
+        throw Error("/model/sequence_length", std::to_string(model.sequence_length) + " is not possible",
+                    "a positive number of tokens is expected");
     if ((m.family == Family::gpt2 || m.family == Family::bert) && model.sequence_length > m.positions)
-        throw Error("/model/sequence_length", std::to_string(model.sequence_length) + " tokens are more than the position table holds",
-                    "at most " + std::to_string(m.positions) + " for " + (m.name.empty() ? std::string(name_of(m.family)) : m.name));
+        throw Error("/model/sequence_length",
+                    std::to_string(model.sequence_length) + " tokens are more than the position table holds",
+                    "at most " + std::to_string(m.positions) + " for "
+                        + (m.name.empty() ? std::string(name_of(m.family)) : m.name));
     const Shape x = shape_of(model, precision);
     std::vector<Layer> layers;
     layers.reserve(static_cast<std::size_t>(m.blocks) + 2);

@@ -26,7 +26,8 @@ double element_bytes(std::string_view precision)
     // fp8 recipes keep the weights and what passes between layers in bf16; only the matrix products are narrower.
     if (precision == "fp16" || precision == "bf16" || precision == "fp8")
         return 2;
-    throw Error("precision", "\"" + std::string(precision) + "\" is not known", "known are fp32, tf32, fp16, bf16, fp8");
+    throw Error("precision", "\"" + std::string(precision) + "\" is not known",
+                "known are fp32, tf32, fp16, bf16, fp8");
 }
 
 double parameter_count(const Architecture& a)

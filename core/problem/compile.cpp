@@ -54,13 +54,16 @@ void check_job(const Project& project, int layers)
     if (project.cluster.devices.empty())
         throw Error("/cluster/devices", "there is no device", "at least one is needed");
     if (job.global_batch < 1)
-        throw Error("/job/global_batch", std::to_string(job.global_batch) + " is not possible", "1 or more samples are expected");
+        throw Error("/job/global_batch", std::to_string(job.global_batch) + " is not possible",
+                    "1 or more samples are expected");
     if (job.micro_batch) {
         const int size = *job.micro_batch;
         if (size < 1)
-            throw Error("/job/micro_batch", std::to_string(size) + " is not possible", "1 or more samples are expected");
+            throw Error("/job/micro_batch", std::to_string(size) + " is not possible",
+                        "1 or more samples are expected");
         if (job.global_batch % size != 0)
-            throw Error("/job/micro_batch", std::to_string(size) + " does not divide the global batch of " + std::to_string(job.global_batch));
+            throw Error("/job/micro_batch", std::to_string(size) + " does not divide the global batch of "
+                                                + std::to_string(job.global_batch));
     }
     if (job.stages && (*job.stages < 1 || *job.stages > layers))
         throw Error("/job/stages", std::to_string(*job.stages) + " stages are not possible",
@@ -71,7 +74,8 @@ void check_job(const Project& project, int layers)
         for (std::size_t k = 0; k < job.locks[i].devices.size(); ++k) {
             if (!find_device(project.cluster, job.locks[i].devices[k]))
                 throw Error("/job/locks/" + std::to_string(i) + "/devices/" + std::to_string(k),
-                            "device \"" + job.locks[i].devices[k] + "\" does not exist", "the id of a device of the cluster is expected");
+                            "device \"" + job.locks[i].devices[k] + "\" does not exist",
+                            "the id of a device of the cluster is expected");
         }
     }
 }
@@ -86,8 +90,8 @@ std::vector<int> sizes_of(const Job& job)
     return sizes;
 }
 
-Variant variant_for(const std::vector<Layer>& layers, const Project& project, const std::vector<PricedDevice>& devices, int size,
-                    Recompute recompute, const ParameterBytes& bytes)
+Variant variant_for(const std::vector<Layer>& layers, const Project& project, const std::vector<PricedDevice>& devices,
+                    int size, Recompute recompute, const ParameterBytes& bytes)
 {
     const int count = static_cast<int>(layers.size());
     const int width = static_cast<int>(devices.size());
@@ -108,7 +112,8 @@ Variant variant_for(const std::vector<Layer>& layers, const Project& project, co
         // Each stage at a boundary sends one of activation and gradient and receives the other.
         variant.buffer_bytes.push_back(2 * work.output_bytes);
         // All blocks cost the same: price the first one only.
-        const bool repeats = l > 0 && layer.kind == LayerKind::block && layers[static_cast<std::size_t>(l) - 1].kind == LayerKind::block;
+        const bool repeats =
+            l > 0 && layer.kind == LayerKind::block && layers[static_cast<std::size_t>(l) - 1].kind == LayerKind::block;
         for (int d = 0; d < width; ++d) {
             if (repeats) {
                 variant.forward_s(l, d) = variant.forward_s(l - 1, d);
@@ -129,7 +134,8 @@ Variant variant_for(const std::vector<Layer>& layers, const Project& project, co
     return variant;
 }
 
-void add_variants(Problem& problem, const std::vector<Layer>& layers, const Project& project, const ParameterBytes& bytes)
+void add_variants(Problem& problem, const std::vector<Layer>& layers, const Project& project,
+                  const ParameterBytes& bytes)
 {
     const Job& job = project.job;
     const std::vector<PricedDevice> devices = priced_devices(project);
@@ -157,7 +163,8 @@ void add_devices(Problem& problem, const Cluster& cluster)
         problem.device_types.push_back(device.spec.type);
         problem.device_nodes.push_back(device.node);
         problem.device_memory_bytes.push_back(device.spec.memory_bytes);
-        problem.device_price_per_h.push_back(device.spec.price_dollars_per_h.value_or(std::numeric_limits<double>::quiet_NaN()));
+        problem.device_price_per_h.push_back(
+            device.spec.price_dollars_per_h.value_or(std::numeric_limits<double>::quiet_NaN()));
     }
     const int count = problem.devices();
     problem.bandwidth_bytes_per_s = Matrix(count, count);
@@ -238,7 +245,8 @@ Problem with_micro_batches(Problem problem, int micro_batches)
         std::string list;
         for (const int number : possible)
             list += (list.empty() ? "" : ", ") + std::to_string(number);
-        throw Error("micro-batches", std::to_string(micro_batches) + " is not possible with this global batch", "possible are " + list);
+        throw Error("micro-batches", std::to_string(micro_batches) + " is not possible with this global batch",
+                    "possible are " + list);
     }
     problem.default_variant = chosen;
     problem.micro_batch_free = false;

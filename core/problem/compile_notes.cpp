@@ -29,11 +29,13 @@ void note_devices(const Project& project, std::vector<std::string>& notes)
         if (rate && rate->precision != wanted)
             tell("No " + wanted + " rate for " + label_of(device) + ": its " + rate->precision + " rate is taken.");
         if (device.spec.memory_bandwidth_bytes_per_s <= 0)
-            tell("The memory bandwidth of " + label_of(device) + " is not known: its layers are taken as compute-bound.");
+            tell("The memory bandwidth of " + label_of(device)
+                 + " is not known: its layers are taken as compute-bound.");
     }
     for (const Device& device : project.cluster.devices) {
         if (device.speed_factor != 1)
-            tell("Device " + device.id + " runs at " + format_quantity(device.speed_factor, Unit::fraction) + " of its speed.");
+            tell("Device " + device.id + " runs at " + format_quantity(device.speed_factor, Unit::fraction)
+                 + " of its speed.");
     }
 }
 
@@ -43,7 +45,8 @@ void note_model(const Project& project, std::vector<std::string>& notes)
     const Job& job = project.job;
     const bool causal = a.family != Family::bert;
     if (job.flash_attention && causal)
-        notes.push_back("Flash attention skips the masked half of the scores and computes them anew in the backward pass.");
+        notes.push_back(
+            "Flash attention skips the masked half of the scores and computes them anew in the backward pass.");
     if (job.flash_attention && job.recompute == Recompute::selective)
         notes.push_back("Flash attention keeps no scores, so selective recompute saves nothing beside it.");
     if (a.tied_embeddings)
@@ -53,8 +56,9 @@ void note_model(const Project& project, std::vector<std::string>& notes)
     if (a.family == Family::bert)
         notes.push_back("The head of BERT is the pooler and the tied vocabulary projection on every token.");
     if (project.model.sequence_length > a.positions)
-        notes.push_back("The sequence of " + std::to_string(project.model.sequence_length) + " tokens is longer than the "
-                        + std::to_string(a.positions) + " positions the model was made for.");
+        notes.push_back("The sequence of " + std::to_string(project.model.sequence_length)
+                        + " tokens is longer than the " + std::to_string(a.positions)
+                        + " positions the model was made for.");
     if (job.precision == "fp8")
         notes.push_back("In fp8 the weights and everything between layers stay in bf16.");
 }

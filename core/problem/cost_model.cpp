@@ -31,7 +31,8 @@ std::span<const std::string_view> usable(std::string_view precision)
         return tf32;
     if (precision == "fp32")
         return fp32;
-    throw Error("/job/precision", "\"" + std::string(precision) + "\" is not known", "known are fp32, tf32, fp16, bf16, fp8");
+    throw Error("/job/precision", "\"" + std::string(precision) + "\" is not known",
+                "known are fp32, tf32, fp16, bf16, fp8");
 }
 
 }  // namespace
@@ -55,7 +56,8 @@ ParameterBytes parameter_bytes(std::string_view optimizer, std::string_view prec
     const double master = mixed ? 4 : 0;
     const bool adam = optimizer == "adam" || optimizer == "adam-fp32-grads";
     if (!adam && optimizer != "sgd")
-        throw Error("/job/optimizer", "\"" + std::string(optimizer) + "\" is not known", "known are adam, adam-fp32-grads, sgd");
+        throw Error("/job/optimizer", "\"" + std::string(optimizer) + "\" is not known",
+                    "known are adam, adam-fp32-grads, sgd");
     const double gradient = optimizer == "adam-fp32-grads" ? 4 : weight;
     const double moments = adam ? 8 : 0;
     ParameterBytes bytes;
@@ -67,7 +69,8 @@ ParameterBytes parameter_bytes(std::string_view optimizer, std::string_view prec
     return bytes;
 }
 
-LayerWork layer_work(const Layer& layer, const Job& job, Recompute recompute, bool causal, int samples, const ParameterBytes& bytes)
+LayerWork layer_work(const Layer& layer, const Job& job, Recompute recompute, bool causal, int samples,
+                     const ParameterBytes& bytes)
 {
     const double b = samples;
     const bool flash = job.flash_attention;
@@ -83,7 +86,8 @@ LayerWork layer_work(const Layer& layer, const Job& job, Recompute recompute, bo
     work.forward_bytes = moved + attention_bytes + weights * bytes.weight;
     // Each half of the backward pass reads the gradient of the output and a kept tensor where the forward pass reads
     // and writes; the weight half also adds to the gradient.
-    work.backward_input_flops = b * (layer.backward_input_flops - 2 * layer.attention_flops) + (flash ? 2.5 : 2) * attention;
+    work.backward_input_flops =
+        b * (layer.backward_input_flops - 2 * layer.attention_flops) + (flash ? 2.5 : 2) * attention;
     work.backward_input_bytes = moved + 2 * attention_bytes + weights * bytes.weight;
     work.backward_weight_flops = b * layer.backward_weight_flops;
     work.backward_weight_bytes = moved + 2 * weights * bytes.gradient;

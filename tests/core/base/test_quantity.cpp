@@ -64,7 +64,8 @@ private slots:
         QTest::addColumn<int>("unit");
         QTest::addColumn<double>("value");
         const auto row = [](const char* text, Unit unit, double value) {
-            QTest::addRow("%s as %d", text, static_cast<int>(unit)) << QString::fromUtf8(text) << static_cast<int>(unit) << value;
+            QTest::addRow("%s as %d", text, static_cast<int>(unit))
+                << QString::fromUtf8(text) << static_cast<int>(unit) << value;
         };
         row("25 Gb/s", Unit::bits_per_second, 3.125e9);
         row("3.1 GB/s", Unit::bits_per_second, 3.1e9);
@@ -107,7 +108,9 @@ private slots:
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<int>("unit");
-        const auto row = [](const char* text, Unit unit) { QTest::newRow(text) << QString::fromUtf8(text) << static_cast<int>(unit); };
+        const auto row = [](const char* text, Unit unit) {
+            QTest::newRow(text) << QString::fromUtf8(text) << static_cast<int>(unit);
+        };
         row("", Unit::bytes);
         row("   ", Unit::bytes);
         row("GB", Unit::bytes);
@@ -149,7 +152,8 @@ private slots:
         Random random(7);
         for (int unit = 0; unit <= static_cast<int>(Unit::count); ++unit) {
             for (int i = 0; i < 2000; ++i) {
-                const double value = unit == static_cast<int>(Unit::fraction) ? random.log_uniform(1e-4, 10) : random.log_uniform(1e-12, 1e21);
+                const double value = unit == static_cast<int>(Unit::fraction) ? random.log_uniform(1e-4, 10)
+                                                                              : random.log_uniform(1e-12, 1e21);
                 const std::string text = format_quantity(value, static_cast<Unit>(unit));
                 const double back = parse_quantity(text, static_cast<Unit>(unit));
                 QVERIFY2(std::abs(back - value) <= 5.1e-4 * value, text.c_str());

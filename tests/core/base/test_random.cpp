@@ -19,8 +19,8 @@ private slots:
     void same_on_every_platform()
     {
         Random random(42);
-        const std::array<std::uint64_t, 4> expected = {0xd0764d4f4476689fULL, 0x519e4174576f3791ULL, 0xfbe07cfb0c24ed8cULL,
-                                                       0xb37d9f600cd835b8ULL};
+        const std::array<std::uint64_t, 4> expected = {0xd0764d4f4476689fULL, 0x519e4174576f3791ULL,
+                                                       0xfbe07cfb0c24ed8cULL, 0xb37d9f600cd835b8ULL};
         for (const std::uint64_t value : expected)
             QCOMPARE(random.next(), value);
         QCOMPARE(Random(0).next(), std::uint64_t{5987356902031041503ULL});

@@ -59,34 +59,53 @@ const double nan = std::numeric_limits<double>::quiet_NaN();
 const std::vector<Fault>& faults()
 {
     static const std::vector<Fault> all = {
-        {"two devices with one id", "/cluster/devices/1/id", "\"a/0\" is also the id of /cluster/devices/0", [](Cluster& c) { c.devices[1].id = "a/0"; }},
-        {"a node and a switch with one id", "/cluster/switches/0/id", "also the id of /cluster/nodes/0", [](Cluster& c) { c.switches[0].id = "a"; }},
-        {"a link with a device's id", "/cluster/links/2/id", "also the id of /cluster/devices/2", [](Cluster& c) { c.links[2].id = "alone"; }},
+        {"two devices with one id", "/cluster/devices/1/id", "\"a/0\" is also the id of /cluster/devices/0",
+         [](Cluster& c) { c.devices[1].id = "a/0"; }},
+        {"a node and a switch with one id", "/cluster/switches/0/id", "also the id of /cluster/nodes/0",
+         [](Cluster& c) { c.switches[0].id = "a"; }},
+        {"a link with a device's id", "/cluster/links/2/id", "also the id of /cluster/devices/2",
+         [](Cluster& c) { c.links[2].id = "alone"; }},
         {"no id", "/cluster/nodes/1/id", "empty", [](Cluster& c) { c.nodes[1].id.clear(); }},
-        {"a node that does not exist", "/cluster/devices/0/node", "\"z\" does not exist", [](Cluster& c) { c.devices[0].node = "z"; }},
+        {"a node that does not exist", "/cluster/devices/0/node", "\"z\" does not exist",
+         [](Cluster& c) { c.devices[0].node = "z"; }},
         {"a link to nothing", "/cluster/links/1/to", "\"c\" does not exist", [](Cluster& c) { c.links[1].to = "c"; }},
         {"a link from nothing", "/cluster/links/0/from", "does not exist", [](Cluster& c) { c.links[0].from.clear(); }},
         {"a link to a link", "/cluster/links/1/to", "is a link", [](Cluster& c) { c.links[1].to = "l0"; }},
         {"a link to itself", "/cluster/links/0/to", "to itself", [](Cluster& c) { c.links[0].to = "a"; }},
-        {"negative bandwidth", "/cluster/links/0/bandwidth_bytes_per_s", "-1 is not possible", [](Cluster& c) { c.links[0].bandwidth_bytes_per_s = -1; }},
-        {"zero bandwidth", "/cluster/links/0/bandwidth_bytes_per_s", "above 0", [](Cluster& c) { c.links[0].bandwidth_bytes_per_s = 0; }},
-        {"infinite bandwidth", "/cluster/links/0/bandwidth_bytes_per_s", "inf", [](Cluster& c) { c.links[0].bandwidth_bytes_per_s = INFINITY; }},
-        {"link share", "/cluster/links/0/achieved_fraction", "fraction", [](Cluster& c) { c.links[0].achieved_fraction = 1.1; }},
+        {"negative bandwidth", "/cluster/links/0/bandwidth_bytes_per_s", "-1 is not possible",
+         [](Cluster& c) { c.links[0].bandwidth_bytes_per_s = -1; }},
+        {"zero bandwidth", "/cluster/links/0/bandwidth_bytes_per_s", "above 0",
+         [](Cluster& c) { c.links[0].bandwidth_bytes_per_s = 0; }},
+        {"infinite bandwidth", "/cluster/links/0/bandwidth_bytes_per_s", "inf",
+         [](Cluster& c) { c.links[0].bandwidth_bytes_per_s = INFINITY; }},
+        {"link share", "/cluster/links/0/achieved_fraction", "fraction",
+         [](Cluster& c) { c.links[0].achieved_fraction = 1.1; }},
         {"negative latency", "/cluster/links/0/latency_s", "-0.001", [](Cluster& c) { c.links[0].latency_s = -1e-3; }},
         {"switch latency", "/cluster/switches/0/latency_s", "nan", [](Cluster& c) { c.switches[0].latency_s = nan; }},
-        {"interconnect", "/cluster/nodes/0/interconnect_bytes_per_s", "above 0", [](Cluster& c) { c.nodes[0].interconnect_bytes_per_s = 0; }},
-        {"interconnect latency", "/cluster/nodes/0/interconnect_latency_s", "0 or", [](Cluster& c) { c.nodes[0].interconnect_latency_s = -1; }},
-        {"host port", "/cluster/nodes/1/host_bytes_per_s", "above 0", [](Cluster& c) { c.nodes[1].host_bytes_per_s = -5; }},
+        {"interconnect", "/cluster/nodes/0/interconnect_bytes_per_s", "above 0",
+         [](Cluster& c) { c.nodes[0].interconnect_bytes_per_s = 0; }},
+        {"interconnect latency", "/cluster/nodes/0/interconnect_latency_s", "0 or",
+         [](Cluster& c) { c.nodes[0].interconnect_latency_s = -1; }},
+        {"host port", "/cluster/nodes/1/host_bytes_per_s", "above 0",
+         [](Cluster& c) { c.nodes[1].host_bytes_per_s = -5; }},
         {"host latency", "/cluster/nodes/1/host_latency_s", "0 or", [](Cluster& c) { c.nodes[1].host_latency_s = -5; }},
-        {"no memory", "/cluster/devices/0/memory_bytes", "above 0", [](Cluster& c) { c.devices[0].spec.memory_bytes = 0; }},
-        {"memory bandwidth", "/cluster/devices/0/memory_bandwidth_bytes_per_s", "-1", [](Cluster& c) { c.devices[0].spec.memory_bandwidth_bytes_per_s = -1; }},
-        {"unknown precision", "/cluster/devices/0/peak_flop_per_s/int4", "known are fp32", [](Cluster& c) { c.devices[0].spec.peak_flop_per_s["int4"] = 1; }},
-        {"zero peak", "/cluster/devices/0/peak_flop_per_s/bf16", "above 0", [](Cluster& c) { c.devices[0].spec.peak_flop_per_s["bf16"] = 0; }},
-        {"achieved fraction", "/cluster/devices/0/achieved_fraction", "fraction", [](Cluster& c) { c.devices[0].spec.achieved_fraction = 0; }},
-        {"achieved memory fraction", "/cluster/devices/0/achieved_memory_fraction", "fraction", [](Cluster& c) { c.devices[0].spec.achieved_memory_fraction = 2; }},
-        {"price", "/cluster/devices/0/price_dollars_per_h", "0 or", [](Cluster& c) { c.devices[0].spec.price_dollars_per_h = -1; }},
+        {"no memory", "/cluster/devices/0/memory_bytes", "above 0",
+         [](Cluster& c) { c.devices[0].spec.memory_bytes = 0; }},
+        {"memory bandwidth", "/cluster/devices/0/memory_bandwidth_bytes_per_s", "-1",
+         [](Cluster& c) { c.devices[0].spec.memory_bandwidth_bytes_per_s = -1; }},
+        {"unknown precision", "/cluster/devices/0/peak_flop_per_s/int4", "known are fp32",
+         [](Cluster& c) { c.devices[0].spec.peak_flop_per_s["int4"] = 1; }},
+        {"zero peak", "/cluster/devices/0/peak_flop_per_s/bf16", "above 0",
+         [](Cluster& c) { c.devices[0].spec.peak_flop_per_s["bf16"] = 0; }},
+        {"achieved fraction", "/cluster/devices/0/achieved_fraction", "fraction",
+         [](Cluster& c) { c.devices[0].spec.achieved_fraction = 0; }},
+        {"achieved memory fraction", "/cluster/devices/0/achieved_memory_fraction", "fraction",
+         [](Cluster& c) { c.devices[0].spec.achieved_memory_fraction = 2; }},
+        {"price", "/cluster/devices/0/price_dollars_per_h", "0 or",
+         [](Cluster& c) { c.devices[0].spec.price_dollars_per_h = -1; }},
         {"power", "/cluster/devices/0/power_w", "0 or", [](Cluster& c) { c.devices[0].spec.power_w = -1; }},
-        {"speed factor", "/cluster/devices/2/speed_factor", "above 0", [](Cluster& c) { c.devices[2].speed_factor = 0; }},
+        {"speed factor", "/cluster/devices/2/speed_factor", "above 0",
+         [](Cluster& c) { c.devices[2].speed_factor = 0; }},
     };
     return all;
 }
@@ -169,8 +188,10 @@ private slots:
             QVERIFY2(entry.spec.memory_bytes >= 8e9 && entry.spec.memory_bytes <= 300e9, entry.name.c_str());
             for (const std::string& field : entry.unconfirmed) {
                 ++unconfirmed;
-                const std::set<std::string> fields = {"memory_bytes", "memory_bandwidth_bytes_per_s", "interconnect", "peak_flop_per_s/fp32",
-                                                      "peak_flop_per_s/tf32", "peak_flop_per_s/fp16", "peak_flop_per_s/bf16", "peak_flop_per_s/fp8"};
+                const std::set<std::string> fields = {"memory_bytes",         "memory_bandwidth_bytes_per_s",
+                                                      "interconnect",         "peak_flop_per_s/fp32",
+                                                      "peak_flop_per_s/tf32", "peak_flop_per_s/fp16",
+                                                      "peak_flop_per_s/bf16", "peak_flop_per_s/fp8"};
                 QVERIFY2(fields.count(field), (entry.name + ": " + field).c_str());
             }
         }
@@ -189,7 +210,8 @@ private slots:
             ++measured;
             const double peak = entry.spec.peak_flop_per_s.at("bf16");
             QVERIFY2(*entry.measured_matmul_flop_per_s < peak, entry.name.c_str());
-            QVERIFY2(std::abs(entry.spec.achieved_fraction - 0.62 * *entry.measured_matmul_flop_per_s / peak) < 0.0051, entry.name.c_str());
+            QVERIFY2(std::abs(entry.spec.achieved_fraction - 0.62 * *entry.measured_matmul_flop_per_s / peak) < 0.0051,
+                     entry.name.c_str());
         }
         QVERIFY(measured >= 10);
     }

@@ -31,7 +31,8 @@ Node node(const std::string& id, double interconnect, double host, double host_l
     return n;
 }
 
-Link link(const std::string& id, const std::string& from, const std::string& to, double bandwidth, double latency, double share = 1)
+Link link(const std::string& id, const std::string& from, const std::string& to, double bandwidth, double latency,
+          double share = 1)
 {
     Link l;
     l.id = id;
@@ -236,12 +237,16 @@ private slots:
                 c.devices.push_back(device("d" + std::to_string(i)));
             for (int i = 0; i < switches; ++i)
                 c.switches.push_back({"s" + std::to_string(i), "", 1e-6 * random.below(3)});
-            const auto name = [&](int v) { return v < devices ? c.devices[static_cast<std::size_t>(v)].id : c.switches[static_cast<std::size_t>(v - devices)].id; };
+            const auto name = [&](int v) {
+                return v < devices ? c.devices[static_cast<std::size_t>(v)].id
+                                   : c.switches[static_cast<std::size_t>(v - devices)].id;
+            };
             const int links = 2 + random.below(7);
             for (int i = 0; i < links; ++i) {
                 const int from = random.below(devices + switches), to = random.below(devices + switches);
                 if (from != to)
-                    c.links.push_back(link("l" + std::to_string(i), name(from), name(to), 1e9 * (1 + random.below(4)), 1e-6 * (1 + random.below(4))));
+                    c.links.push_back(link("l" + std::to_string(i), name(from), name(to), 1e9 * (1 + random.below(4)),
+                                           1e-6 * (1 + random.below(4))));
             }
             const auto table = routes(c);
             for (int from = 0; from < devices; ++from) {
@@ -262,12 +267,15 @@ private slots:
     }
 
 private:
-    static void walk(const Cluster& c, const std::string& at, const std::string& to, double width, double latency, std::size_t hops,
-                     std::set<std::string>& seen, double& best_width, double& best_latency, std::size_t& best_hops)
+    static void walk(const Cluster& c, const std::string& at, const std::string& to, double width, double latency,
+                     std::size_t hops, std::set<std::string>& seen, double& best_width, double& best_latency,
+                     std::size_t& best_hops)
     {
         if (at == to) {
-            const bool better = width > best_width
-                                || (width == best_width && (latency < best_latency - 1e-12 || (latency < best_latency + 1e-12 && hops < best_hops)));
+            const bool better =
+                width > best_width
+                || (width == best_width
+                    && (latency < best_latency - 1e-12 || (latency < best_latency + 1e-12 && hops < best_hops)));
             if (better) {
                 best_width = width;
                 best_latency = latency;
@@ -285,8 +293,8 @@ private:
             if (seen.count(next))
                 continue;
             const Switch* sw = find_switch(c, next);
-            walk(c, next, to, std::min(width, l.bandwidth_bytes_per_s * l.achieved_fraction), latency + l.latency_s + (sw ? sw->latency_s : 0),
-                 hops + 1, seen, best_width, best_latency, best_hops);
+            walk(c, next, to, std::min(width, l.bandwidth_bytes_per_s * l.achieved_fraction),
+                 latency + l.latency_s + (sw ? sw->latency_s : 0), hops + 1, seen, best_width, best_latency, best_hops);
         }
         seen.erase(at);
     }

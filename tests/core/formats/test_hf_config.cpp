@@ -44,20 +44,31 @@ private slots:
         QTest::addColumn<QString>("file");
         QTest::addColumn<QString>("name");
         QTest::addColumn<double>("parameters");
-        QTest::newRow("other key names, tied by default") << "gpt2-short-keys.json" << "GPT-2 small" << 124439808.0;
+        QTest::newRow("other key names, tied by default") << "gpt2-short-keys.json"
+                                                          << "GPT-2 small" << 124439808.0;
         // 2 V h + P h + L (2 h f + 4 h^2 + 9 h + f) + 2 h
         QTest::newRow("type from the class, own feed-forward size, untied")
-            << "gpt2-untied-wide.json" << "wide-gpt"
+            << "gpt2-untied-wide.json"
+            << "wide-gpt"
             << 2 * 1000 * 512.0 + 512 * 512 + 4 * (2 * 512 * 3072.0 + 4 * 512 * 512 + 9 * 512 + 3072) + 2 * 512;
-        QTest::newRow("as many groups as heads, untied by default") << "llama-no-groups.json" << "LLaMA-2 7B" << 6738415616.0;
-        // The published count of this shape without biases is 1235814400; q, k, v and o get 2048 + 2 512 + 2048 each block.
-        QTest::newRow("biases and tie as told") << "llama-biased-tied.json" << "llama 1.2B" << 1235814400.0 + 16 * (2048 + 1024 + 2048);
-        QTest::newRow("eight groups by default") << "mistral-default-groups.json" << "Mistral 7B" << 7241732096.0;
-        QTest::newRow("head size is not hidden / heads") << "mistral-head-dim.json" << "Mistral Nemo 12B" << 12247782400.0;
-        QTest::newRow("head size twice hidden / heads, tied") << "qwen3-head-dim.json" << "Qwen3 0.6B" << 596049920.0;
-        QTest::newRow("biases by default") << "gpt-neox.json" << "Pythia 1B" << 1011781632.0;
-        QTest::newRow("segments and pooler") << "bert.json" << "BERT large" << 335141888.0;
-        QTest::newRow("numbers as Python writes them") << "python-infinity.json" << "LLaMA-2 7B" << 6738415616.0;
+        QTest::newRow("as many groups as heads, untied by default") << "llama-no-groups.json"
+                                                                    << "LLaMA-2 7B" << 6738415616.0;
+        // The published count of this shape without biases is 1235814400; q, k, v and o get 2048 + 2 512 + 2048 each
+        // block.
+        QTest::newRow("biases and tie as told") << "llama-biased-tied.json"
+                                                << "llama 1.2B" << 1235814400.0 + 16 * (2048 + 1024 + 2048);
+        QTest::newRow("eight groups by default") << "mistral-default-groups.json"
+                                                 << "Mistral 7B" << 7241732096.0;
+        QTest::newRow("head size is not hidden / heads") << "mistral-head-dim.json"
+                                                         << "Mistral Nemo 12B" << 12247782400.0;
+        QTest::newRow("head size twice hidden / heads, tied") << "qwen3-head-dim.json"
+                                                              << "Qwen3 0.6B" << 596049920.0;
+        QTest::newRow("biases by default") << "gpt-neox.json"
+                                           << "Pythia 1B" << 1011781632.0;
+        QTest::newRow("segments and pooler") << "bert.json"
+                                             << "BERT large" << 335141888.0;
+        QTest::newRow("numbers as Python writes them") << "python-infinity.json"
+                                                       << "LLaMA-2 7B" << 6738415616.0;
     }
     void reads()
     {
@@ -85,11 +96,14 @@ private slots:
         const auto row = [](const char* title, const std::string& text, const char* place, const char* mentions) {
             QTest::newRow(title) << QString::fromStdString(text) << place << mentions;
         };
-        row("mixture of experts", with(R"("model_type": "mixtral")"), "c.json: /model_type", "known are gpt2, gpt_neox, llama");
+        row("mixture of experts", with(R"("model_type": "mixtral")"), "c.json: /model_type",
+            "known are gpt2, gpt_neox, llama");
         row("vision", R"({"model_type": "vit", "hidden_size": 768})", "c.json: /model_type", "\"vit\" is not known");
-        row("parts", R"({"model_type": "llama4", "text_config": {"model_type": "llama"}})", "c.json: /model_type", "known are");
+        row("parts", R"({"model_type": "llama4", "text_config": {"model_type": "llama"}})", "c.json: /model_type",
+            "known are");
         row("parts without a type", R"({"text_config": {"hidden_size": 8}})", "c.json: /model_type", "nested");
-        row("unknown class", R"({"architectures": ["MambaForCausalLM"]})", "c.json: /architectures/0", "MambaForCausalLM");
+        row("unknown class", R"({"architectures": ["MambaForCausalLM"]})", "c.json: /architectures/0",
+            "MambaForCausalLM");
         row("no type", R"({"hidden_size": 8})", "c.json: /model_type", "missing");
         row("experts in a dense type", with(R"("num_local_experts": 8)"), "c.json: /num_local_experts", "dense");
         row("contradiction", with(R"("n_embd": 128)"), "c.json: /n_embd", "contradicts hidden_size 64");
@@ -102,9 +116,11 @@ private slots:
         row("flag", with(R"("tie_word_embeddings": "yes")"), "c.json: /tie_word_embeddings", "true or false");
         row("feed-forward biases", with(R"("mlp_bias": true)"), "c.json: /mlp_bias", "not known");
         row("missing size", R"({"model_type": "llama", "hidden_size": 64})", "c.json: /num_hidden_layers", "n_layer");
-        row("missing feed-forward", R"({"model_type": "llama", "hidden_size": 64, "n_layer": 1, "n_head": 4})", "c.json: /intermediate_size", "needed");
+        row("missing feed-forward", R"({"model_type": "llama", "hidden_size": 64, "n_layer": 1, "n_head": 4})",
+            "c.json: /intermediate_size", "needed");
         row("relative positions",
-            R"({"model_type": "bert", "position_embedding_type": "relative_key", "hidden_size": 64})", "c.json: /position_embedding_type", "absolute");
+            R"({"model_type": "bert", "position_embedding_type": "relative_key", "hidden_size": 64})",
+            "c.json: /position_embedding_type", "absolute");
         row("not an object", "[1, 2]", "c.json", "object");
         row("no JSON", "{\"model_type\": \"llama\",\n oops}", "c.json: line 2", "");
         row("a key twice", R"({"model_type": "llama", "model_type": "bert"})", "c.json: /model_type", "twice");

@@ -35,7 +35,8 @@ void rows(const char* list)
     QTest::addColumn<int>("index");
     const json& items = figures().at(list);
     for (std::size_t i = 0; i < items.size(); ++i)
-        QTest::addRow("%s %d", items[i].at("name").get<std::string>().c_str(), static_cast<int>(i)) << static_cast<int>(i);
+        QTest::addRow("%s %d", items[i].at("name").get<std::string>().c_str(), static_cast<int>(i))
+            << static_cast<int>(i);
 }
 
 const json& row(const char* list)
@@ -102,8 +103,10 @@ private slots:
             const double forward = s * forward_flops_per_token(a, s, false);
             QCOMPARE(total(layers, &Layer::forward_flops), forward);
             // Input and weight gradient together are twice the forward pass.
-            QCOMPARE(total(layers, &Layer::backward_input_flops) + total(layers, &Layer::backward_weight_flops), 2 * forward);
-            QCOMPARE(layers.back().tied_parameters, a.tied_embeddings ? static_cast<double>(a.vocabulary) * a.hidden : 0.0);
+            QCOMPARE(total(layers, &Layer::backward_input_flops) + total(layers, &Layer::backward_weight_flops),
+                     2 * forward);
+            QCOMPARE(layers.back().tied_parameters,
+                     a.tied_embeddings ? static_cast<double>(a.vocabulary) * a.hidden : 0.0);
             QCOMPARE(layers.back().output_bytes, 0.0);
             std::set<std::string> names;
             for (const Layer& layer : layers) {
@@ -148,7 +151,8 @@ private slots:
     void boundary()
     {
         const json& item = row("boundary_bytes");
-        QCOMPARE(item.at("micro_batch").get<double>() * layers_for(item)[1].output_bytes, item.at("bytes").get<double>());
+        QCOMPARE(item.at("micro_batch").get<double>() * layers_for(item)[1].output_bytes,
+                 item.at("bytes").get<double>());
     }
 
     /// Korthikanti et al. 2022: the last stage keeps 4 s h (1 + V/h) for norm, projection and fp32 logits.
@@ -167,16 +171,18 @@ private slots:
             QVERIFY2(!entry.source.empty(), entry.name.c_str());
             QCOMPARE(entry.architecture.name, entry.name);
         }
-        for (const char* name : {"GPT-2 small", "GPT-2 medium", "GPT-2 large", "GPT-2 XL", "GPT-3 6.7B", "GPT-3 13B", "GPT-3 175B",
-                                 "Pythia 1B", "LLaMA-2 7B", "LLaMA-2 13B", "LLaMA-2 70B", "LLaMA-3 8B", "LLaMA-3 70B",
-                                 "LLaMA-3.1 405B", "Mistral 7B", "Mistral Nemo 12B", "Qwen3 0.6B", "Qwen3 1.7B", "Qwen3 4B", "Qwen3 8B",
-                                 "Qwen3 14B", "Qwen3 32B", "BERT base", "BERT large"})
+        for (const char* name :
+             {"GPT-2 small", "GPT-2 medium",   "GPT-2 large", "GPT-2 XL",         "GPT-3 6.7B",  "GPT-3 13B",
+              "GPT-3 175B",  "Pythia 1B",      "LLaMA-2 7B",  "LLaMA-2 13B",      "LLaMA-2 70B", "LLaMA-3 8B",
+              "LLaMA-3 70B", "LLaMA-3.1 405B", "Mistral 7B",  "Mistral Nemo 12B", "Qwen3 0.6B",  "Qwen3 1.7B",
+              "Qwen3 4B",    "Qwen3 8B",       "Qwen3 14B",   "Qwen3 32B",        "BERT base",   "BERT large"})
             QVERIFY2(names.count(name), name);
     }
 
     void names_round_trip()
     {
-        for (const Family family : {Family::gpt2, Family::gpt_neox, Family::llama, Family::mistral, Family::qwen3, Family::bert})
+        for (const Family family :
+             {Family::gpt2, Family::gpt_neox, Family::llama, Family::mistral, Family::qwen3, Family::bert})
             QCOMPARE(family_from_name(name_of(family)), family);
         try {
             family_from_name("mamba", "file: /model_type");
@@ -201,8 +207,9 @@ private slots:
     {
         QTest::addColumn<QString>("pointer");
         QTest::addColumn<int>("fault");
-        const char* pointers[] = {"/m/hidden", "/m/blocks", "/m/heads", "/m/key_value_heads", "/m/key_value_heads",
-                                  "/m/head_dim", "/m/vocabulary", "/m/feed_forward", "/m/positions", "/m/token_types"};
+        const char* pointers[] = {"/m/hidden",          "/m/blocks",     "/m/heads",      "/m/key_value_heads",
+                                  "/m/key_value_heads", "/m/head_dim",   "/m/vocabulary", "/m/feed_forward",
+                                  "/m/positions",       "/m/token_types"};
         for (int i = 0; i < 10; ++i)
             QTest::addRow("%d %s", i, pointers[i]) << pointers[i] << i;
     }

@@ -67,7 +67,8 @@ const ModelEntry& model_named(const char* name)
 
 bool tells(const std::vector<std::string>& notes, const char* part)
 {
-    return std::any_of(notes.begin(), notes.end(), [&](const std::string& note) { return note.find(part) != std::string::npos; });
+    return std::any_of(notes.begin(), notes.end(),
+                       [&](const std::string& note) { return note.find(part) != std::string::npos; });
 }
 
 constexpr int embedding = 0, block = 1, head = 3;
@@ -97,7 +98,8 @@ private slots:
         QCOMPARE(problem.gradient_bytes[at(block)], 600.0 * 2);
         QCOMPARE(problem.state_bytes[at(embedding)], 112.0 * 16);
         QCOMPARE(problem.state_bytes[at(head)], 96.0 * 16);
-        QCOMPARE(v.stored_bytes[at(block)], 2 * 4.0 * (16 + 8 * 2 + 2 * 16 + 2 * 16 + 2 * 16 + 2 * 8 + 2 * 8 + 2 * 8 + 2 * 8 + 2 * 8));
+        QCOMPARE(v.stored_bytes[at(block)],
+                 2 * 4.0 * (16 + 8 * 2 + 2 * 16 + 2 * 16 + 2 * 16 + 2 * 8 + 2 * 8 + 2 * 8 + 2 * 8 + 2 * 8));
         QCOMPARE(v.output_bytes[at(block)], 2 * 4 * 8 * 2.0);
         QCOMPARE(v.buffer_bytes[at(block)], 2 * v.output_bytes[at(block)]);
         QCOMPARE(v.output_bytes[at(head)], 0.0);
@@ -159,7 +161,8 @@ private slots:
             QCOMPARE(f.forward_s(l, 0), n.forward_s(l, 0));
             QCOMPARE(f.backward_input_s(l, 0), n.backward_input_s(l, 0) + (is_block ? n.forward_s(l, 0) : 0));
             QCOMPARE(f.backward_weight_s(l, 0), n.backward_weight_s(l, 0));
-            QCOMPARE(f.stored_bytes[at(l)] + f.transient_bytes[at(l)], n.stored_bytes[at(l)] + n.transient_bytes[at(l)]);
+            QCOMPARE(f.stored_bytes[at(l)] + f.transient_bytes[at(l)],
+                     n.stored_bytes[at(l)] + n.transient_bytes[at(l)]);
         }
         QCOMPARE(f.stored_bytes[at(block)], 2.0 * 4 * 8 * 2);
     }
@@ -265,12 +268,18 @@ private slots:
         QTest::addColumn<QString>("precision");
         QTest::addColumn<double>("state");
         QTest::addColumn<double>("gradient");
-        QTest::newRow("mixed adam") << "adam" << "bf16" << 16.0 << 2.0;
-        QTest::newRow("fp32 gradients") << "adam-fp32-grads" << "fp16" << 18.0 << 4.0;
-        QTest::newRow("mixed sgd") << "sgd" << "bf16" << 8.0 << 2.0;
-        QTest::newRow("fp32 adam") << "adam" << "fp32" << 16.0 << 4.0;
-        QTest::newRow("fp32 sgd") << "sgd" << "tf32" << 8.0 << 4.0;
-        QTest::newRow("fp8 keeps bf16 weights") << "adam" << "fp8" << 16.0 << 2.0;
+        QTest::newRow("mixed adam") << "adam"
+                                    << "bf16" << 16.0 << 2.0;
+        QTest::newRow("fp32 gradients") << "adam-fp32-grads"
+                                        << "fp16" << 18.0 << 4.0;
+        QTest::newRow("mixed sgd") << "sgd"
+                                   << "bf16" << 8.0 << 2.0;
+        QTest::newRow("fp32 adam") << "adam"
+                                   << "fp32" << 16.0 << 4.0;
+        QTest::newRow("fp32 sgd") << "sgd"
+                                  << "tf32" << 8.0 << 4.0;
+        QTest::newRow("fp8 keeps bf16 weights") << "adam"
+                                                << "fp8" << 16.0 << 2.0;
     }
     void optimizer_bytes()
     {
@@ -289,12 +298,24 @@ private slots:
         QTest::addColumn<QString>("device");
         QTest::addColumn<QString>("wanted");
         QTest::addColumn<QString>("taken");
-        QTest::newRow("bf16 on Turing") << "RTX 2080 Ti" << "bf16" << "fp16";
-        QTest::newRow("fp16 on a K80") << "K80 (one of two GPUs on board)" << "fp16" << "fp32";
-        QTest::newRow("fp16 on a TPU") << "TPU v4" << "fp16" << "bf16";
-        QTest::newRow("fp8 on an A100") << "A100 SXM4 80GB" << "fp8" << "bf16";
-        QTest::newRow("tf32 on a V100") << "V100 SXM2 32GB" << "tf32" << "fp32";
-        QTest::newRow("what it has") << "H100 SXM5" << "fp8" << "fp8";
+        QTest::newRow("bf16 on Turing") << "RTX 2080 Ti"
+                                        << "bf16"
+                                        << "fp16";
+        QTest::newRow("fp16 on a K80") << "K80 (one of two GPUs on board)"
+                                       << "fp16"
+                                       << "fp32";
+        QTest::newRow("fp16 on a TPU") << "TPU v4"
+                                       << "fp16"
+                                       << "bf16";
+        QTest::newRow("fp8 on an A100") << "A100 SXM4 80GB"
+                                        << "fp8"
+                                        << "bf16";
+        QTest::newRow("tf32 on a V100") << "V100 SXM2 32GB"
+                                        << "tf32"
+                                        << "fp32";
+        QTest::newRow("what it has") << "H100 SXM5"
+                                     << "fp8"
+                                     << "fp8";
     }
     void precision_falls_back()
     {
@@ -306,9 +327,11 @@ private slots:
         project.cluster.devices[1].spec = project.cluster.devices[0].spec;
         project.job.precision = wanted.toStdString();
         compile(project);
-        QCOMPARE(QString::fromStdString(matrix_rate(project.cluster.devices[0].spec, project.job.precision)->precision), taken);
+        QCOMPARE(QString::fromStdString(matrix_rate(project.cluster.devices[0].spec, project.job.precision)->precision),
+                 taken);
         const auto notes = compile_notes(project);
-        const std::string sentence = "No " + wanted.toStdString() + " rate for " + device.toStdString() + ": its " + taken.toStdString() + " rate is taken.";
+        const std::string sentence = "No " + wanted.toStdString() + " rate for " + device.toStdString() + ": its "
+                                     + taken.toStdString() + " rate is taken.";
         QCOMPARE(static_cast<int>(std::count(notes.begin(), notes.end(), sentence)), wanted == taken ? 0 : 1);
     }
 
@@ -342,7 +365,11 @@ private slots:
         Project p = tiny();
         const std::function<void()> faults[] = {
             [&] { p.cluster = {}; },
-            [&] { p.job.precision = "fp32"; p.cluster.devices[0].spec.peak_flop_per_s = {{"fp32", 1e6}}; p.cluster.devices[1].spec.peak_flop_per_s["fp16"] = 1e6; },
+            [&] {
+                p.job.precision = "fp32";
+                p.cluster.devices[0].spec.peak_flop_per_s = {{"fp32", 1e6}};
+                p.cluster.devices[1].spec.peak_flop_per_s["fp16"] = 1e6;
+            },
             [&] { p.cluster.devices[0].spec.peak_flop_per_s.clear(); },
             [&] { p.job.micro_batch = 3; },
             [&] { p.job.global_batch = 0; },
@@ -350,7 +377,9 @@ private slots:
             [&] { p.job.optimizer = "lion"; },
             [&] { p.job.stages = 5; },
             [&] { p.model.sequence_length = 5; },
-            [&] { p.job.locks = {{{"z"}, {}, {}, {}, true}}; },
+            [&] {
+                p.job.locks = {{{"z"}, {}, {}, {}, true}};
+            },
             [&] { p.cluster.links[0].to = "z"; },
             [&] { p.model.architecture.hidden = 0; },
             [&] { p.job.micro_batch = 0; },
