@@ -54,14 +54,13 @@ Cluster starting_cluster(std::map<std::string, Placement>& layout)
         node.interconnect_latency_s = nvlink->latency_s.value_or(node.interconnect_latency_s);
     }
     cluster.nodes.push_back(node);
-    layout[node.id] = {0, 0, 20.0 + 120.0 * count, 174};
+    layout[node.id] = {};
     for (int i = 0; i < count; ++i) {
         Device device;
         device.id = node.id + "/gpu" + std::to_string(i);
         device.name = "GPU " + std::to_string(i);
         device.node = node.id;
         device.spec = entry->spec;
-        layout[device.id] = {15 + 120.0 * i, 44, 110, 120};
         cluster.devices.push_back(std::move(device));
     }
     return cluster;
