@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Trace Event Format as chrome://tracing and Perfetto read it: "X" slices, "M" names and sort indices, "s"/"t"/"f" flows
-// (bound to the enclosing slice), "C" counters. Times are microseconds with nanosecond precision.
+// Trace Event Format as chrome://tracing and Perfetto read it: "X" slices, "M" names and sort indices, "s"/"t"/"f"
+// flows (bound to the enclosing slice), "C" counters. Times are microseconds with nanosecond precision.
 #include "core/formats/chrome_trace.h"
 
 #include "core/formats/json_text.h"
@@ -33,23 +33,28 @@ ordered_json microseconds(std::int64_t ns)
 struct Words {
     const char* letter;
     const char* category;
-    const char* colour;   ///< one of the viewer's reserved names
+    const char* colour;  ///< one of the viewer's reserved names
 };
 
 Words words(OpKind kind)
 {
     switch (kind) {
-    case OpKind::forward: return {"F", "forward", "rail_response"};
-    case OpKind::backward: return {"B", "backward", "thread_state_running"};
-    case OpKind::backward_input: return {"B", "backward_input", "thread_state_running"};
-    case OpKind::backward_weight: return {"W", "backward_weight", "rail_load"};
+    case OpKind::forward:
+        return {"F", "forward", "rail_response"};
+    case OpKind::backward:
+        return {"B", "backward", "thread_state_running"};
+    case OpKind::backward_input:
+        return {"B", "backward_input", "thread_state_running"};
+    case OpKind::backward_weight:
+        return {"W", "backward_weight", "rail_load"};
     }
     return {"", "", ""};
 }
 
 class Writer {
 public:
-    explicit Writer(const Timeline& timeline) : timeline_(timeline)
+    explicit Writer(const Timeline& timeline)
+        : timeline_(timeline)
     {
         for (std::size_t i = 0; i < timeline.ops.size(); ++i) {
             const TimelineOp& op = timeline.ops[i];
@@ -180,7 +185,8 @@ private:
         for (int s = 0; s < timeline_.stages; ++s) {
             const auto begin = timeline_.ops.begin() + timeline_.first_op[static_cast<std::size_t>(s)];
             const auto end = timeline_.ops.begin() + timeline_.first_op[static_cast<std::size_t>(s) + 1];
-            const bool split = std::any_of(begin, end, [](const TimelineOp& op) { return op.kind == OpKind::backward_weight; });
+            const bool split =
+                std::any_of(begin, end, [](const TimelineOp& op) { return op.kind == OpKind::backward_weight; });
             int held = 0;
             for (auto op = begin; op != end; ++op) {
                 const bool takes = op->kind == OpKind::forward;
@@ -202,7 +208,7 @@ private:
     }
 
     const Timeline& timeline_;
-    std::map<std::tuple<int, bool, int>, std::size_t> consumers_;   ///< (stage, backward, micro-batch) -> op
+    std::map<std::tuple<int, bool, int>, std::size_t> consumers_;  ///< (stage, backward, micro-batch) -> op
     ordered_json events_ = ordered_json::array();
 };
 

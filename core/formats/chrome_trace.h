@@ -7,8 +7,8 @@
 
 namespace nnpiper {
 
-/// Chrome Trace Event JSON for Perfetto and chrome://tracing: a process per stage with a compute track and one track per
-/// link direction, numeric sort indices, integer flow ids, times in microseconds.
+/// Chrome Trace Event JSON for Perfetto and chrome://tracing: a process per stage with a compute track and one track
+/// per link direction, numeric sort indices, integer flow ids, times in microseconds.
 std::string chrome_trace(const Timeline& timeline, const std::string& title);
 
 }  // namespace nnpiper

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t deepest = 100;
 constexpr std::size_t line_width = 100;
-constexpr double largest_exact = 9007199254740992.0;   // 2^53
+constexpr double largest_exact = 9007199254740992.0;  // 2^53
 
 std::string line_and_column(std::string_view text, std::size_t position)
 {
@@ -38,7 +38,11 @@ std::string line_and_column(std::string_view text, std::size_t position)
 /// Builds the document from parser events, so that it sees what the library's own builder forgets.
 class Builder : public nlohmann::json_sax<json> {
 public:
-    Builder(std::string_view text, const std::string& place) : text_(text), place_(place) {}
+    Builder(std::string_view text, const std::string& place)
+        : text_(text)
+        , place_(place)
+    {
+    }
 
     json take() { return std::move(root_); }
 
@@ -154,8 +158,8 @@ std::string compact(const ordered_json& value)
     if (value.is_object()) {
         std::string text = "{";
         for (const auto& [key, member] : value.items())
-            text += (text.size() > 1 ? ", " : "") + ordered_json(key).dump(-1, ' ', false, json::error_handler_t::replace)
-                    + ": " + compact(member);
+            text += (text.size() > 1 ? ", " : "")
+                    + ordered_json(key).dump(-1, ' ', false, json::error_handler_t::replace) + ": " + compact(member);
         return text + "}";
     }
     if (value.is_array()) {
@@ -170,8 +174,9 @@ std::string compact(const ordered_json& value)
 void print(const ordered_json& value, std::size_t indent, std::size_t used, std::string& out)
 {
     const bool plain = !value.is_structured() || value.empty()
-                       || (value.is_array() && std::none_of(value.begin(), value.end(),
-                                                            [](const ordered_json& v) { return v.is_structured() || v.is_string(); }));
+                       || (value.is_array() && std::none_of(value.begin(), value.end(), [](const ordered_json& v) {
+                               return v.is_structured() || v.is_string();
+                           }));
     // Wide values are not rendered twice: only small containers are tried on one line.
     if (plain || (indent > 0 && value.size() <= 24)) {
         std::string line = compact(value);

@@ -8,8 +8,8 @@
 
 namespace nnpiper {
 
-/// Text to a document. Stricter than the library's own reader: a key that stands twice in one object, nesting beyond 100
-/// levels and numbers outside the range of a double are errors. Whole numbers written with a point or an exponent
+/// Text to a document. Stricter than the library's own reader: a key that stands twice in one object, nesting beyond
+/// 100 levels and numbers outside the range of a double are errors. Whole numbers written with a point or an exponent
 /// ("4e9", "8.0") become integers. Throws Error at `place` with line and column (a double key: with JSON pointer).
 nlohmann::json parse_json(std::string_view text, const std::string& place);
 

@@ -73,7 +73,7 @@ std::vector<Stage> stages_from_json(const json& list, const std::string& place, 
                                     const Problem* problem, Recompute recompute)
 {
     std::vector<Stage> stages;
-    std::map<std::string, std::string> seen;   // device id -> where
+    std::map<std::string, std::string> seen;  // device id -> where
     for (std::size_t i = 0; i < list.size(); ++i) {
         const json& item = list[i];
         const std::string at = pointer_to(pointer, i);
@@ -94,9 +94,9 @@ std::vector<Stage> stages_from_json(const json& list, const std::string& place, 
         stage.end_layer = item.at("end_layer").get<int>();
         stage.tensor_parallel = item.value("tensor_parallel", 1);
         stage.shares = item.value("shares", std::vector<int>());
-        stage.recompute = item.contains("recompute")
-                              ? recompute_from_name(item.at("recompute").get<std::string>(), place + ": " + at + "/recompute")
-                              : recompute;
+        stage.recompute = item.contains("recompute") ? recompute_from_name(item.at("recompute").get<std::string>(),
+                                                                           place + ": " + at + "/recompute")
+                                                     : recompute;
         const int expected = stages.empty() ? 0 : stages.back().end_layer;
         if (stage.first_layer != expected)
             throw Error(place + ": " + at + "/first_layer", "is " + std::to_string(stage.first_layer),
@@ -144,7 +144,8 @@ Plan plan_from_json(const json& document, const std::string& place, const std::s
 {
     check_schema(document, "plan", place, pointer);
     const std::string where = place + ": " + pointer;
-    const Variant* variant = problem ? &problem->variants.at(static_cast<std::size_t>(problem->default_variant)) : nullptr;
+    const Variant* variant =
+        problem ? &problem->variants.at(static_cast<std::size_t>(problem->default_variant)) : nullptr;
     Plan plan;
     plan.planner = document.value("planner", std::string());
     plan.feasible = document.value("feasible", false);
@@ -179,7 +180,8 @@ Plan plan_from_json(const json& document, const std::string& place, const std::s
     plan.stages = stages_from_json(document.at("stages"), place, pointer + "/stages", problem,
                                    variant ? variant->recompute : Recompute::none);
     if (plan.stages.empty() && plan.status != "skipped")
-        throw Error(where + "/stages", "is an empty list", "a list of at least 1 is allowed unless \"status\" is \"skipped\"");
+        throw Error(where + "/stages", "is an empty list",
+                    "a list of at least 1 is allowed unless \"status\" is \"skipped\"");
     if (problem && !plan.stages.empty() && plan.stages.back().end_layer != problem->layers())
         throw Error(where + "/stages/" + std::to_string(plan.stages.size() - 1) + "/end_layer",
                     "is " + std::to_string(plan.stages.back().end_layer),
@@ -244,14 +246,18 @@ std::vector<Lock> locks_from_json(const json& list, const std::string& place, co
     return locks;
 }
 
-Plan read_plan(std::string_view text, const std::string& place, const Problem* problem, std::vector<std::string>* warnings)
+Plan read_plan(std::string_view text, const std::string& place, const Problem* problem,
+               std::vector<std::string>* warnings)
 {
     const json document = parse_json(text, place);
     check_format(document, "nnpiper-plan", place);
     Plan plan = plan_from_json(document, place, {}, problem);
-    if (warnings)
+    if (warnings) {
         for (std::string& sentence : unknown_fields(document, "plan"))
             warnings->push_back(std::move(sentence));
+        if (document.contains("boundary_precision"))
+            warnings->push_back("/boundary_precision is not used: boundaries carry the precision of the job");
+    }
     return plan;
 }
 

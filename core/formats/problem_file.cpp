@@ -114,7 +114,8 @@ void read_devices(const json& devices, Problem& problem, const std::string& plac
 
 void check_sum(const json& document, const Variant& variant, int layers, int devices, const std::string& place)
 {
-    const Matrix whole = matrix_from_json(document.at("backward_s"), layers, devices, place + ": /backward_s", "layer", "device");
+    const Matrix whole =
+        matrix_from_json(document.at("backward_s"), layers, devices, place + ": /backward_s", "layer", "device");
     for (int l = 0; l < layers; ++l)
         for (int d = 0; d < devices; ++d) {
             const double sum = variant.backward_input_s(l, d) + variant.backward_weight_s(l, d);
@@ -279,7 +280,8 @@ Problem read_problem(std::string_view text, const std::string& place, std::vecto
     if (document.contains("objective"))
         problem.objective = objective_from_name(document.at("objective").get<std::string>(), place + ": /objective");
     if (const auto locks = document.find("locks"); locks != document.end())
-        problem.locks = locks_from_json(*locks, place, "/locks", problem.device_ids, layers, problem.stages.value_or(0));
+        problem.locks =
+            locks_from_json(*locks, place, "/locks", problem.device_ids, layers, problem.stages.value_or(0));
     if (const auto best = document.find("best_known"); best != document.end())
         problem.best_known = best_known_from_json(*best, problem, place);
 

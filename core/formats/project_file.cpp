@@ -47,8 +47,10 @@ Model model_from_json(const json& document, const std::string& place)
     a.heads = document.at("heads").get<int>();
     a.key_value_heads = document.value("key_value_heads", a.heads);
     if (!document.contains("head_dim") && a.hidden % a.heads != 0)
-        throw Error(place + "/head_dim", "missing, and hidden " + std::to_string(a.hidden) + " is no multiple of heads "
-                                             + std::to_string(a.heads), "a whole number of at least 1 is needed");
+        throw Error(place + "/head_dim",
+                    "missing, and hidden " + std::to_string(a.hidden) + " is no multiple of heads "
+                        + std::to_string(a.heads),
+                    "a whole number of at least 1 is needed");
     a.head_dim = document.value("head_dim", a.hidden / a.heads);
     a.feed_forward = document.at("feed_forward").get<int>();
     a.vocabulary = document.at("vocabulary").get<int>();
@@ -61,7 +63,8 @@ Model model_from_json(const json& document, const std::string& place)
     const bool learned_positions = a.family == Family::gpt2 || a.family == Family::bert;
     if (learned_positions && model.sequence_length > a.positions)
         throw Error(place + "/sequence_length", "is " + std::to_string(model.sequence_length),
-                    "at most positions " + std::to_string(a.positions) + " is allowed: this family learns its positions");
+                    "at most positions " + std::to_string(a.positions)
+                        + " is allowed: this family learns its positions");
     return model;
 }
 
@@ -193,8 +196,8 @@ Cluster cluster_from_json(const json& document, const std::string& place)
     for (const json& device : list_of(document, "devices"))
         cluster.devices.push_back(device_from_json(device));
     for (const json& item : list_of(document, "switches"))
-        cluster.switches.push_back({item.at("id").get<std::string>(), item.value("name", std::string()),
-                                    item.value("latency_s", 0.0)});
+        cluster.switches.push_back(
+            {item.at("id").get<std::string>(), item.value("name", std::string()), item.value("latency_s", 0.0)});
     for (const json& link : list_of(document, "links"))
         cluster.links.push_back(link_from_json(link));
     check(cluster, place);
@@ -241,8 +244,9 @@ Job job_from_json(const json& document, const std::string& place, const Project&
     std::vector<std::string> devices;
     for (const Device& device : project.cluster.devices)
         devices.push_back(device.id);
-    const int layers = project.model.architecture.blocks + 2;   // embedding, blocks, output head
-    job.locks = locks_from_json(list_of(document, "locks"), place, "/job/locks", devices, layers, job.stages.value_or(0));
+    const int layers = project.model.architecture.blocks + 2;  // embedding, blocks, output head
+    job.locks =
+        locks_from_json(list_of(document, "locks"), place, "/job/locks", devices, layers, job.stages.value_or(0));
     return job;
 }
 

@@ -202,7 +202,8 @@ void walk_unknown(const json& value, const json& schema, const json& root, const
 void check_format(const json& document, std::string_view format, const std::string& place)
 {
     if (!document.is_object())
-        throw Error(place + ": /", shown(document), "an object with \"format\": \"" + std::string(format) + "\" is expected");
+        throw Error(place + ": /", shown(document),
+                    "an object with \"format\": \"" + std::string(format) + "\" is expected");
     const std::string expected = "\"" + std::string(format) + "\"";
     const auto found = document.find("format");
     if (found == document.end())
@@ -215,8 +216,7 @@ void check_format(const json& document, std::string_view format, const std::stri
     if (!version->is_number_integer() || *version < 1)
         throw Error(place + ": /version", "is " + shown(*version), "1 is expected");
     if (*version > our_version)
-        throw Error(place + ": /version",
-                    "is " + shown(*version) + ", written by a newer NN-Piper Workbench",
+        throw Error(place + ": /version", "is " + shown(*version) + ", written by a newer NN-Piper Workbench",
                     "this program reads version " + std::to_string(our_version));
 }
 
@@ -265,7 +265,8 @@ void check_schema(const json& document, std::string_view name, const std::string
         throw Error(where + (at.empty() ? "/" : at), "is " + shown(*value), allowed_words(*schema) + " is allowed");
     if (const auto key = schema ? missing_key(*value, *schema) : std::nullopt) {
         const json* wanted = child_schema(*schema, parsed.document, *value, *key);
-        throw Error(where + pointer_to(at, *key), "missing", wanted ? allowed_words(*wanted) + " is needed" : "it is needed");
+        throw Error(where + pointer_to(at, *key), "missing",
+                    wanted ? allowed_words(*wanted) + " is needed" : "it is needed");
     }
     throw Error(where + (at.empty() ? "/" : at), worst ? worst->description : "does not fit the schema",
                 "see " + std::string(name) + ".schema.json");

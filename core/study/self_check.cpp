@@ -71,7 +71,8 @@ Pipeline random_pipeline(Random& random, bool messages)
         for (double& value : *list)
             value = random.log_uniform(0.1, 3);
     if (messages)
-        for (auto* list : {&p.forward_occupancy_s, &p.backward_occupancy_s, &p.forward_latency_s, &p.backward_latency_s})
+        for (auto* list :
+             {&p.forward_occupancy_s, &p.backward_occupancy_s, &p.forward_latency_s, &p.backward_latency_s})
             for (double& value : *list)
                 value = random.below(4) == 0 ? 0 : random.log_uniform(0.01, 4);
     return p;
@@ -142,9 +143,11 @@ std::string closed_forms()
             for (const int micro_batches : {1, 2, 4, 7, 32}) {
                 const OpOrder order = op_order(kind, stages, micro_batches);
                 const Timeline timeline = run(even_pipeline(stages, micro_batches, 1, 2, 0), order);
-                const std::string what = std::string(name_of(kind)) + " p=" + std::to_string(stages) + " m=" + std::to_string(micro_batches);
+                const std::string what =
+                    std::string(name_of(kind)) + " p=" + std::to_string(stages) + " m=" + std::to_string(micro_batches);
                 expect_equal(timeline.makespan_s, (micro_batches + stages - 1) * 3.0, 1e-12, what + ": length");
-                expect_equal(timeline.bubble_fraction, (stages - 1.0) / (micro_batches + stages - 1), 1e-12, what + ": bubble");
+                expect_equal(timeline.bubble_fraction, (stages - 1.0) / (micro_batches + stages - 1), 1e-12,
+                             what + ": bubble");
                 for (int s = 0; s < stages; ++s)
                     expect_equal(timeline.metrics[static_cast<std::size_t>(s)].peak_in_flight,
                                  kind == ScheduleKind::gpipe ? micro_batches : std::min(micro_batches, stages - s), 0,
@@ -152,8 +155,10 @@ std::string closed_forms()
                 ++cases;
             }
     // Latency: 1F1B hides none of it, GPipe all but the filling and draining.
-    expect_equal(run(even_pipeline(4, 8, 1, 2, 1), op_order(ScheduleKind::one_f_one_b, 4, 8)).makespan_s, 49, 1e-12, "1f1b with delay 1");
-    expect_equal(run(even_pipeline(4, 8, 1, 2, 1), op_order(ScheduleKind::gpipe, 4, 8)).makespan_s, 39, 1e-12, "gpipe with delay 1");
+    expect_equal(run(even_pipeline(4, 8, 1, 2, 1), op_order(ScheduleKind::one_f_one_b, 4, 8)).makespan_s, 49, 1e-12,
+                 "1f1b with delay 1");
+    expect_equal(run(even_pipeline(4, 8, 1, 2, 1), op_order(ScheduleKind::gpipe, 4, 8)).makespan_s, 39, 1e-12,
+                 "gpipe with delay 1");
     return std::to_string(cases + 2) + " cases";
 }
 
@@ -168,8 +173,8 @@ std::string unequal_gpipe(Random random)
             most_forward = std::max(most_forward, p.forward_s[static_cast<std::size_t>(s)]);
             most_backward = std::max(most_backward, p.backward_s(s));
         }
-        expect_equal(makespan(ScheduleKind::gpipe, p), sum + (p.micro_batches - 1) * (most_forward + most_backward), 1e-9,
-                     "gpipe on unequal stages");
+        expect_equal(makespan(ScheduleKind::gpipe, p), sum + (p.micro_batches - 1) * (most_forward + most_backward),
+                     1e-9, "gpipe on unequal stages");
     }
     return std::to_string(cases) + " random pipelines";
 }
@@ -199,7 +204,8 @@ std::string lower_bound(Random random)
             before += stage;
             if (s + 1 < p.stages()) {
                 const auto b = static_cast<std::size_t>(s);
-                before += p.forward_occupancy_s[b] + p.forward_latency_s[b] + p.backward_occupancy_s[b] + p.backward_latency_s[b];
+                before += p.forward_occupancy_s[b] + p.forward_latency_s[b] + p.backward_occupancy_s[b]
+                          + p.backward_latency_s[b];
             }
         }
         const double length = makespan(ScheduleKind::one_f_one_b, p);
@@ -217,7 +223,8 @@ std::string planner_valid(const PlannerEntry& entry, Random random, const Contro
     for (int i = 0; i < cases && !control.should_stop(); ++i) {
         const int devices = 3 + random.below(4);
         const int layers = devices + 3 + random.below(6);
-        const Problem problem = random_problem(random, layers, devices, 2 + random.below(devices - 1), 2 + random.below(10));
+        const Problem problem =
+            random_problem(random, layers, devices, 2 + random.below(devices - 1), 2 + random.below(10));
         PlanRequest request;
         request.budget_ms = 60;
         request.device = "cpu";
@@ -230,7 +237,7 @@ std::string planner_valid(const PlannerEntry& entry, Random random, const Contro
             continue;
         }
         if (plan.stages.empty() && !plan.feasible && !plan.reason.empty()) {
-            ++planned;   // an honest "it does not fit"
+            ++planned;  // an honest "it does not fit"
             continue;
         }
         if (const auto faults = validate(problem, plan); !faults.empty())
@@ -238,7 +245,8 @@ std::string planner_valid(const PlannerEntry& entry, Random random, const Contro
         const Timeline timeline = simulate(problem, plan);
         expect_equal(plan.makespan_s, timeline.makespan_s, 1e-9, "predicted makespan");
         if (plan.feasible != timeline.fits)
-            fail(plan.feasible ? "a plan called feasible: " + timeline.shortfall : "a plan that fits is called infeasible");
+            fail(plan.feasible ? "a plan called feasible: " + timeline.shortfall
+                               : "a plan that fits is called infeasible");
         if (plan.bound_s && *plan.bound_s > plan.makespan_s * (1 + 1e-9))
             fail("a lower bound of " + text(*plan.bound_s) + " above the makespan " + text(plan.makespan_s));
         ++planned;
@@ -252,7 +260,7 @@ std::string same_seed(const PlannerEntry& entry, Random random)
 {
     const Problem problem = random_problem(random, 10, 4, 3, 6);
     PlanRequest request;
-    request.budget_ms = 1e7;   // closed procedures only: a search would run that long
+    request.budget_ms = 1e7;  // closed procedures only: a search would run that long
     const Plan first = run_planner(entry, problem, request, {});
     if (first.status == "skipped")
         throw Skip{first.reason};
@@ -264,7 +272,8 @@ std::string same_seed(const PlannerEntry& entry, Random random)
 std::string exact_is_best(Random random, const Control& control)
 {
     const auto& registry = planner_registry();
-    const auto exact = std::find_if(registry.begin(), registry.end(), [](const PlannerEntry& e) { return e.name == "exact"; });
+    const auto exact =
+        std::find_if(registry.begin(), registry.end(), [](const PlannerEntry& e) { return e.name == "exact"; });
     if (exact == registry.end())
         throw Skip{"no planner of that name"};
     constexpr int cases = 4;
@@ -308,7 +317,8 @@ std::string network_on_both_devices(Random random)
     int same_order = 0;
     for (int i = 0; i < cases; ++i) {
         const int devices = 4 + random.below(12);
-        const Problem problem = random_problem(random, 2 * devices + random.below(16), devices, 2 + random.below(devices - 1), 8);
+        const Problem problem =
+            random_problem(random, 2 * devices + random.below(16), devices, 2 + random.below(devices - 1), 8);
         NetworkQuestion question;
         question.problem = &problem;
         question.stages = *problem.stages;
@@ -365,7 +375,8 @@ std::vector<CheckResult> self_check(std::uint64_t seed, const Control& control,
     for (const PlannerEntry& entry : planner_registry())
         check_one("plans of " + entry.name, [&] { return planner_valid(entry, Random(seed + 3), control); });
     for (const PlannerEntry& entry : planner_registry())
-        if (entry.name == "uniform" || entry.name == "greedy-speed" || entry.name == "pipedream" || entry.name == "subset-dp")
+        if (entry.name == "uniform" || entry.name == "greedy-speed" || entry.name == "pipedream"
+            || entry.name == "subset-dp")
             check_one(entry.name + " plans alike twice", [&] { return same_seed(entry, Random(seed + 4)); });
     check_one("nothing beats exact", [&] { return exact_is_best(Random(seed + 5), control); });
     check_one("network", [&] { return network_on_both_devices(Random(seed + 6)); });

@@ -15,7 +15,7 @@ enum class CheckOutcome { passed, failed, skipped };
 struct CheckResult {
     std::string name;
     CheckOutcome outcome = CheckOutcome::passed;
-    std::string message;   ///< what went wrong (first case) or why skipped; else what was covered
+    std::string message;  ///< what went wrong (first case) or why skipped; else what was covered
 };
 
 /// Checks the installed program against itself and the literature, without test data or Qt: closed forms of GPipe and

@@ -18,14 +18,17 @@ private slots:
         QTest::addColumn<QByteArray>("text");
         QTest::addColumn<QString>("sentence");
         QTest::newRow("empty") << QByteArray(" \n") << "f.json: the file is empty; a JSON document is expected";
-        QTest::newRow("brace missing") << QByteArray("{\n  \"a\": 1,\n  \"b\": [1, 2\n")
-                                       << "f.json: line 4, column 1: not valid JSON: unexpected end of input; expected ']'";
-        QTest::newRow("comma missing") << QByteArray("{\"a\": 1 \"b\": 2}")
-                                       << "f.json: line 1, column 11: not valid JSON: unexpected string literal; expected '}'";
+        QTest::newRow("brace missing")
+            << QByteArray("{\n  \"a\": 1,\n  \"b\": [1, 2\n")
+            << "f.json: line 4, column 1: not valid JSON: unexpected end of input; expected ']'";
+        QTest::newRow("comma missing")
+            << QByteArray("{\"a\": 1 \"b\": 2}")
+            << "f.json: line 1, column 11: not valid JSON: unexpected string literal; expected '}'";
         QTest::newRow("double key") << QByteArray("{\"a\": [{\"x\": 1}, {\"x\": 1, \"y\": 2, \"x\": 3}]}")
                                     << "f.json: /a/1/x: the key \"x\" stands twice in one object; write it once";
-        QTest::newRow("huge number") << QByteArray("{\"a\":\n 1e999}")
-                                     << "f.json: line 2, column 6: a number beyond the range of a double; finite numbers are allowed";
+        QTest::newRow("huge number")
+            << QByteArray("{\"a\":\n 1e999}")
+            << "f.json: line 2, column 6: a number beyond the range of a double; finite numbers are allowed";
     }
     void faults()
     {
@@ -42,8 +45,8 @@ private slots:
     void notJson_data()
     {
         QTest::addColumn<QByteArray>("text");
-        for (const char* text : {"nan", "{\"a\": NaN}", "{\"a\": Infinity}", "{'a': 1}", "{\"a\": 01}", "[1,]", "{} {}", "\"\xff\"",
-                                 "{\"a\": \"\x01\"}", "tru"})
+        for (const char* text : {"nan", "{\"a\": NaN}", "{\"a\": Infinity}", "{'a': 1}", "{\"a\": 01}", "[1,]", "{} {}",
+                                 "\"\xff\"", "{\"a\": \"\x01\"}", "tru"})
             QTest::newRow(text) << QByteArray(text);
         QTest::newRow("deep") << QByteArray(5000, '[');
     }
@@ -94,7 +97,8 @@ private slots:
             document["long"].push_back({{"id", std::string(40, static_cast<char>('a' + i))}, {"n", i}});
         QCOMPARE(QString::fromStdString(print_json(document)),
                  QString("{\n  \"name\": \"x\",\n  \"rows\": [[1, 2, 3], [4, 5, 6]],\n  \"long\": [\n"
-                         "    {\"id\": \"%1\", \"n\": 0},\n    {\"id\": \"%2\", \"n\": 1},\n    {\"id\": \"%3\", \"n\": 2}\n  ]\n}\n")
+                         "    {\"id\": \"%1\", \"n\": 0},\n    {\"id\": \"%2\", \"n\": 1},\n    {\"id\": \"%3\", "
+                         "\"n\": 2}\n  ]\n}\n")
                      .arg(QString(40, 'a'), QString(40, 'b'), QString(40, 'c')));
     }
 
@@ -135,8 +139,8 @@ private slots:
         std::size_t count = 0;
         for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder))
             ++count;
-        QCOMPARE(count, std::size_t(2));   // no temporary is left behind
-        write_text("/dev/null", "x");      // no neighbour can be renamed over a device file
+        QCOMPARE(count, std::size_t(2));  // no temporary is left behind
+        write_text("/dev/null", "x");     // no neighbour can be renamed over a device file
         std::filesystem::remove_all(folder);
     }
 };

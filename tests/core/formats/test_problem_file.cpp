@@ -103,70 +103,104 @@ private slots:
         const auto row = [](const char* name, Edit edit, const char* sentence) {
             QTest::newRow(name) << edit << QString::fromUtf8(sentence);
         };
-        row("missing list", [](json& d) { d.erase("layers"); }, "p.json: /layers: missing; a list of at least 1 is needed");
-        row("missing field", [](json& d) { d["devices"][1].erase("memory_bytes"); },
+        row(
+            "missing list", [](json& d) { d.erase("layers"); },
+            "p.json: /layers: missing; a list of at least 1 is needed");
+        row(
+            "missing field", [](json& d) { d["devices"][1].erase("memory_bytes"); },
             "p.json: /devices/1/memory_bytes: missing; a number above 0 is needed");
-        row("wrong type", [](json& d) { d["layers"][2]["output_bytes"] = "2 MB"; },
+        row(
+            "wrong type", [](json& d) { d["layers"][2]["output_bytes"] = "2 MB"; },
             "p.json: /layers/2/output_bytes: is \"2 MB\"; a number of at least 0 is allowed");
-        row("wrong type of a whole part", [](json& d) { d["layers"] = 3; },
+        row(
+            "wrong type of a whole part", [](json& d) { d["layers"] = 3; },
             "p.json: /layers: is 3; a list of at least 1 is allowed");
-        row("negative bandwidth", [](json& d) { d["bandwidth_bytes_per_s"][0][1] = -5; },
+        row(
+            "negative bandwidth", [](json& d) { d["bandwidth_bytes_per_s"][0][1] = -5; },
             "p.json: /bandwidth_bytes_per_s/0/1: is -5; a number of at least 0 is allowed");
-        row("null in a matrix", [](json& d) { d["forward_s"][2][0] = nullptr; },
+        row(
+            "null in a matrix", [](json& d) { d["forward_s"][2][0] = nullptr; },
             "p.json: /forward_s/2/0: is null; a number of at least 0 is allowed");
-        row("rows", [](json& d) { d["forward_s"].erase(0); },
+        row(
+            "rows", [](json& d) { d["forward_s"].erase(0); },
             "p.json: /forward_s: has 2 rows; 3 are expected, one for each layer");
-        row("columns", [](json& d) { d["latency_s"][1].push_back(1); },
+        row(
+            "columns", [](json& d) { d["latency_s"][1].push_back(1); },
             "p.json: /latency_s/1: has 3 numbers; 2 are expected, one for each device");
-        row("diagonal", [](json& d) { d["bandwidth_bytes_per_s"][1][1] = 9; },
+        row(
+            "diagonal", [](json& d) { d["bandwidth_bytes_per_s"][1][1] = 9; },
             "p.json: /bandwidth_bytes_per_s/1/1: is 9; 0 is expected on the diagonal");
-        row("double id", [](json& d) { d["devices"][1]["id"] = "a"; },
+        row(
+            "double id", [](json& d) { d["devices"][1]["id"] = "a"; },
             "p.json: /devices/1/id: the id \"a\" already stands at /devices/0; every device has an id of its own");
-        row("no backward", [](json& d) { d.erase("backward_s"); },
+        row(
+            "no backward", [](json& d) { d.erase("backward_s"); },
             "p.json: /backward_s: missing; it, or backward_input_s and backward_weight_s, is needed");
-        row("half a split", [](json& d) { d["backward_input_s"] = d["forward_s"]; },
+        row(
+            "half a split", [](json& d) { d["backward_input_s"] = d["forward_s"]; },
             "p.json: /backward_weight_s: missing; backward_input_s and backward_weight_s come together");
-        row("no sum",
+        row(
+            "no sum",
             [](json& d) {
                 d["backward_input_s"] = d["forward_s"];
                 d["backward_weight_s"] = d["forward_s"];
             },
             "p.json: /backward_s/2/0: is 3; 2 is expected, backward_input_s plus backward_weight_s");
-        row("micro-batches", [](json& d) { d["micro_batches"] = 0; },
+        row(
+            "micro-batches", [](json& d) { d["micro_batches"] = 0; },
             "p.json: /micro_batches: is 0; a whole number of at least 1 is allowed");
-        row("fraction", [](json& d) { d["micro_batches"] = 2.5; },
+        row(
+            "fraction", [](json& d) { d["micro_batches"] = 2.5; },
             "p.json: /micro_batches: is 2.5; a whole number of at least 1 is allowed");
-        row("too many to count", [](json& d) { d["micro_batches"] = 3000000000; },
+        row(
+            "too many to count", [](json& d) { d["micro_batches"] = 3000000000; },
             "p.json: /micro_batches: is 3000000000; at most 10000000 is allowed");
-        row("stages", [](json& d) { d["stages"] = 3; },
+        row(
+            "stages", [](json& d) { d["stages"] = 3; },
             "p.json: /stages: is 3; at most 2 is allowed, a layer and a device for each stage");
-        row("some gradients", [](json& d) { d["layers"][0]["gradient_bytes"] = 1; },
+        row(
+            "some gradients", [](json& d) { d["layers"][0]["gradient_bytes"] = 1; },
             "p.json: /layers/1/gradient_bytes: missing; every layer or none has it");
-        row("lock on nothing", [](json& d) { d["locks"][0]["devices"][0] = "c"; },
+        row(
+            "lock on nothing", [](json& d) { d["locks"][0]["devices"][0] = "c"; },
             "p.json: /locks/0/devices/0: there is no device \"c\"; an id of the devices is allowed");
-        row("lock stage", [](json& d) { d["locks"][0]["stage"] = 2; }, "p.json: /locks/0/stage: is 2; 0 to 1 is allowed");
-        row("lock layers",
+        row(
+            "lock stage", [](json& d) { d["locks"][0]["stage"] = 2; },
+            "p.json: /locks/0/stage: is 2; 0 to 1 is allowed");
+        row(
+            "lock layers",
             [](json& d) {
                 d["locks"][0]["first_layer"] = 2;
                 d["locks"][0]["end_layer"] = 2;
             },
             "p.json: /locks/0/end_layer: is 2; a layer behind first_layer 2 is allowed");
-        row("best gap", [](json& d) { d["best_known"]["stages"][1]["first_layer"] = 1; },
+        row(
+            "best gap", [](json& d) { d["best_known"]["stages"][1]["first_layer"] = 1; },
             "p.json: /best_known/stages/1/first_layer: is 1; 2 is expected, where the stage before ends");
-        row("best beyond", [](json& d) { d["best_known"]["stages"][1]["end_layer"] = 4; },
+        row(
+            "best beyond", [](json& d) { d["best_known"]["stages"][1]["end_layer"] = 4; },
             "p.json: /best_known/stages/1/end_layer: is 4; at most 3 is allowed, the number of layers");
-        row("best short", [](json& d) { d["best_known"]["stages"].erase(1); },
+        row(
+            "best short", [](json& d) { d["best_known"]["stages"].erase(1); },
             "p.json: /best_known/stages/0/end_layer: is 2; 3 is expected: the last stage ends with the last layer");
-        row("best device twice", [](json& d) { d["best_known"]["stages"][1]["devices"][0] = "a"; },
-            "p.json: /best_known/stages/1/devices/0: the device \"a\" already stands at /best_known/stages/0/devices/0; a device "
+        row(
+            "best device twice", [](json& d) { d["best_known"]["stages"][1]["devices"][0] = "a"; },
+            "p.json: /best_known/stages/1/devices/0: the device \"a\" already stands at "
+            "/best_known/stages/0/devices/0; a device "
             "runs one stage");
-        row("format", [](json& d) { d["format"] = "nnpiper-plan"; },
+        row(
+            "format", [](json& d) { d["format"] = "nnpiper-plan"; },
             "p.json: /format: is \"nnpiper-plan\"; \"nnpiper-problem\" is expected");
-        row("no format", [](json& d) { d.erase("format"); }, "p.json: /format: missing; \"nnpiper-problem\" is expected");
-        row("newer", [](json& d) { d["version"] = 7; },
+        row(
+            "no format", [](json& d) { d.erase("format"); },
+            "p.json: /format: missing; \"nnpiper-problem\" is expected");
+        row(
+            "newer", [](json& d) { d["version"] = 7; },
             "p.json: /version: is 7, written by a newer NN-Piper Workbench; this program reads version 1");
-        row("no version", [](json& d) { d["version"] = "1"; }, "p.json: /version: is \"1\"; 1 is expected");
-        row("not an object", [](json& d) { d = json::array({1}); },
+        row(
+            "no version", [](json& d) { d["version"] = "1"; }, "p.json: /version: is \"1\"; 1 is expected");
+        row(
+            "not an object", [](json& d) { d = json::array({1}); },
             "p.json: /: a list of 1; an object with \"format\": \"nnpiper-problem\" is expected");
     }
     void faults()
