@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/cluster/catalog.h"
 #include "app/cli/console.h"
 #include "app/cli/verbs.h"
 #include "core/base/quantity.h"
-#include "core/cluster/catalog.h"
 #include "core/formats/json_text.h"
 #include "core/model/model.h"
 #include "core/planners/planner.h"
@@ -42,7 +42,8 @@ std::string joined(const std::vector<std::string>& parts)
 
 Listing devices()
 {
-    Listing list{Table({"device", "vendor", "memory", "memory bandwidth", "fp32", "fp16", "bf16", "achieved", "price/h", "unconfirmed"},
+    Listing list{Table({"device", "vendor", "memory", "memory bandwidth", "fp32", "fp16", "bf16", "achieved", "price/h",
+                        "unconfirmed"},
                        {0, 1, 9})};
     for (const DeviceEntry& entry : device_catalog()) {
         const DeviceSpec& spec = entry.spec;
@@ -50,18 +51,22 @@ Listing devices()
             const auto it = spec.peak_flop_per_s.find(precision);
             return it == spec.peak_flop_per_s.end() ? std::nullopt : std::optional(it->second);
         };
-        const auto shown_peak = [&](const char* precision) { return peak(precision) ? quantity(peak(precision), Unit::flop_per_second) : "-"; };
-        list.table.add({entry.name, entry.vendor, quantity(spec.memory_bytes, Unit::bytes),
-                        quantity(spec.memory_bandwidth_bytes_per_s, Unit::bytes_per_second), shown_peak("fp32"),
-                        shown_peak("fp16"), shown_peak("bf16"), format_quantity(spec.achieved_fraction, Unit::fraction),
-                        spec.price_dollars_per_h ? format_quantity(*spec.price_dollars_per_h, Unit::dollars_per_hour) : "unknown",
-                        joined(entry.unconfirmed)});
+        const auto shown_peak = [&](const char* precision) {
+            return peak(precision) ? quantity(peak(precision), Unit::flop_per_second) : "-";
+        };
+        list.table.add(
+            {entry.name, entry.vendor, quantity(spec.memory_bytes, Unit::bytes),
+             quantity(spec.memory_bandwidth_bytes_per_s, Unit::bytes_per_second), shown_peak("fp32"),
+             shown_peak("fp16"), shown_peak("bf16"), format_quantity(spec.achieved_fraction, Unit::fraction),
+             spec.price_dollars_per_h ? format_quantity(*spec.price_dollars_per_h, Unit::dollars_per_hour) : "unknown",
+             joined(entry.unconfirmed)});
         ordered_json item;
         item["name"] = entry.name;
         item["vendor"] = entry.vendor;
         item["memory_bytes"] = spec.memory_bytes > 0 ? json_number(spec.memory_bytes) : ordered_json(nullptr);
-        item["memory_bandwidth_bytes_per_s"] =
-            spec.memory_bandwidth_bytes_per_s > 0 ? json_number(spec.memory_bandwidth_bytes_per_s) : ordered_json(nullptr);
+        item["memory_bandwidth_bytes_per_s"] = spec.memory_bandwidth_bytes_per_s > 0
+                                                   ? json_number(spec.memory_bandwidth_bytes_per_s)
+                                                   : ordered_json(nullptr);
         ordered_json peaks;
         for (const char* precision : {"fp32", "tf32", "fp16", "bf16", "fp8"})
             peaks[precision] = optional_json(peak(precision));
@@ -84,12 +89,13 @@ Listing links()
     Listing list{Table({"link", "group", "nominal", "effective", "latency", "status"}, {0, 1, 5})};
     for (const LinkEntry& entry : link_catalog()) {
         list.table.add({entry.name, entry.group, quantity(entry.nominal_bytes_per_s, Unit::bytes_per_second),
-                        quantity(entry.effective_bytes_per_s, Unit::bytes_per_second), quantity(entry.latency_s, Unit::seconds),
-                        entry.status});
+                        quantity(entry.effective_bytes_per_s, Unit::bytes_per_second),
+                        quantity(entry.latency_s, Unit::seconds), entry.status});
         ordered_json item;
         item["name"] = entry.name;
         item["group"] = entry.group;
-        item["nominal_bytes_per_s"] = entry.nominal_bytes_per_s > 0 ? json_number(entry.nominal_bytes_per_s) : ordered_json(nullptr);
+        item["nominal_bytes_per_s"] =
+            entry.nominal_bytes_per_s > 0 ? json_number(entry.nominal_bytes_per_s) : ordered_json(nullptr);
         item["effective_bytes_per_s"] = optional_json(entry.effective_bytes_per_s);
         item["latency_s"] = optional_json(entry.latency_s);
         item["basis"] = entry.basis;
@@ -102,12 +108,14 @@ Listing links()
 
 Listing models()
 {
-    Listing list{Table({"model", "family", "parameters", "blocks", "hidden", "heads", "vocabulary", "positions"}, {0, 1})};
+    Listing list{
+        Table({"model", "family", "parameters", "blocks", "hidden", "heads", "vocabulary", "positions"}, {0, 1})};
     for (const ModelEntry& entry : model_catalog()) {
         const Architecture& a = entry.architecture;
         const double parameters = parameter_count(a);
         list.table.add({entry.name, std::string(name_of(a.family)), fixed(parameters, 0), std::to_string(a.blocks),
-                        std::to_string(a.hidden), std::to_string(a.heads), std::to_string(a.vocabulary), std::to_string(a.positions)});
+                        std::to_string(a.hidden), std::to_string(a.heads), std::to_string(a.vocabulary),
+                        std::to_string(a.positions)});
         ordered_json item;
         item["name"] = entry.name;
         item["family"] = name_of(a.family);
@@ -213,7 +221,9 @@ void add_catalog(CLI::App& program, int& status)
     verb->add_option("WHAT", *what, "devices, links, models, planners, schedules or formats")
         ->required()
         ->check(CLI::IsMember({"devices", "links", "models", "planners", "schedules", "formats"}));
-    verb->add_option("--format", *format, "table or json")->check(CLI::IsMember({"table", "json"}))->capture_default_str();
+    verb->add_option("--format", *format, "table or json")
+        ->check(CLI::IsMember({"table", "json"}))
+        ->capture_default_str();
     verb->callback([what, format, &status] { status = run_verb(*what, *format); });
 }
 

@@ -73,7 +73,11 @@ std::size_t width(const std::string& text)
 }
 }  // namespace
 
-Table::Table(std::vector<std::string> titles, std::vector<std::size_t> left) : rows_{std::move(titles)}, left_(std::move(left)) {}
+Table::Table(std::vector<std::string> titles, std::vector<std::size_t> left)
+    : rows_{std::move(titles)}
+    , left_(std::move(left))
+{
+}
 
 void Table::add(std::vector<std::string> cells)
 {

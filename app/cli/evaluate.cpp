@@ -39,8 +39,10 @@ int run_self(const Arguments& arguments)
         const bool good = result.outcome == CheckOutcome::passed;
         const bool bad = result.outcome == CheckOutcome::failed;
         ++(good ? passed : bad ? failed : skipped);
-        deliver((good ? "passed   " : bad ? "FAILED   " : "skipped  ") + result.name
-                    + (result.message.empty() ? "" : ": " + result.message) + "\n",
+        deliver((good  ? "passed   "
+                 : bad ? "FAILED   "
+                       : "skipped  ")
+                    + result.name + (result.message.empty() ? "" : ": " + result.message) + "\n",
                 {});
         std::fflush(stdout);
     });
@@ -173,7 +175,8 @@ int run_quality(const Arguments& arguments)
     request.budget_ms = number(arguments.budget_ms, "--budget-ms");
     request.device = arguments.device;
     request.seed = arguments.seed;
-    if (std::any_of(entries.begin(), entries.end(), [](const PlannerEntry* e) { return e->name.starts_with("nn-piper"); }))
+    if (std::any_of(entries.begin(), entries.end(),
+                    [](const PlannerEntry* e) { return e->name.starts_with("nn-piper"); }))
         prepare_nn_piper(request);
 
     std::vector<Outcome> outcomes;
@@ -186,12 +189,18 @@ int run_quality(const Arguments& arguments)
         }
         Plan best = *problem.best_known;
         predict(problem, best);
-        const std::string group = "L" + std::to_string(problem.layers()) + " D" + std::to_string(problem.devices()) + " S"
-                                  + std::to_string(best.stages.size());
+        const std::string group = "L" + std::to_string(problem.layers()) + " D" + std::to_string(problem.devices())
+                                  + " S" + std::to_string(best.stages.size());
         for (const PlannerEntry* entry : entries) {
             const Plan plan = run_planner(*entry, problem, request, {stop, Deadline::never(), {}});
-            Outcome outcome{file.filename().string(), group, entry->name, plan.feasible,
-                            plan.makespan_s / best.makespan_s - 1, plan.makespan_s, best.makespan_s, plan.planning_time_ms};
+            Outcome outcome{file.filename().string(),
+                            group,
+                            entry->name,
+                            plan.feasible,
+                            plan.makespan_s / best.makespan_s - 1,
+                            plan.makespan_s,
+                            best.makespan_s,
+                            plan.planning_time_ms};
             outcome.problem.resize(outcome.problem.size() - std::string_view(".problem.json").size());
             missed = missed || (best.feasible && !plan.feasible);
             outcomes.push_back(std::move(outcome));
@@ -216,8 +225,10 @@ void add_evaluate(CLI::App& program, int& status)
         ->check(CLI::IsMember({"self", "quality"}))
         ->capture_default_str();
     verb->add_option("--data", a->data, "quality: folder with *.problem.json files that have a best_known plan");
-    verb->add_option("--planner", a->planners, "quality: planners to compare (nn-piper, its ablation and local-search)");
-    verb->add_option("--budget-ms", a->budget_ms, "quality: time limit of each planner in milliseconds")->capture_default_str();
+    verb->add_option("--planner", a->planners,
+                     "quality: planners to compare (nn-piper, its ablation and local-search)");
+    verb->add_option("--budget-ms", a->budget_ms, "quality: time limit of each planner in milliseconds")
+        ->capture_default_str();
     verb->add_option("--device", a->device, "Where the network runs: auto, cpu or cuda")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
         ->capture_default_str();

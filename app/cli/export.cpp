@@ -42,9 +42,10 @@ void add_export(CLI::App& program, int& status)
 {
     const auto arguments = std::make_shared<Arguments>();
     CLI::App* verb = program.add_subcommand("export", "Write a plan or problem for other programs");
-    verb->add_option("FORMAT", arguments->format,
-                     "chrome-trace (timeline for Perfetto), plan-json (plan with its predicted figures) or problem (the "
-                     "compiled matrices)")
+    verb->add_option(
+            "FORMAT", arguments->format,
+            "chrome-trace (timeline for Perfetto), plan-json (plan with its predicted figures) or problem (the "
+            "compiled matrices)")
         ->required()
         ->check(CLI::IsMember({"chrome-trace", "plan-json", "problem"}));
     verb->add_option("INPUT", arguments->input, "Project or problem file")->required();

@@ -84,7 +84,8 @@ int run_verb(const Arguments& arguments)
                                                                   : 2048;
     if (learned_positions && project.model.sequence_length > architecture.positions)
         throw Error("--sequence-length", "\"" + std::to_string(arguments.sequence_length) + "\" is given",
-                    "at most " + std::to_string(architecture.positions) + " is allowed: the model learns its positions");
+                    "at most " + std::to_string(architecture.positions)
+                        + " is allowed: the model learns its positions");
     project.name = architecture.name.empty() ? std::filesystem::path(path).stem().string() : architecture.name;
     project.cluster = starting_cluster(project.layout);
     project.assumptions = {"The cluster is a starting point, one node with four A100 SXM4 80GB: draw your own.",

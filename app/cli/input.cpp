@@ -61,7 +61,7 @@ Project overridden(Project project, const Overrides& overrides)
 {
     Job& job = project.job;
     if (overrides.micro_batches)
-        job.micro_batch.reset();   // the asked number decides among the sizes that divide the batch
+        job.micro_batch.reset();  // the asked number decides among the sizes that divide the batch
     if (overrides.objective)
         job.objective = *overrides.objective;
     if (overrides.recompute_given)
@@ -124,7 +124,8 @@ Plan load_plan(const std::string& path, Problem& problem)
 {
     Plan plan = read_plan(read_text(path), path, &problem);
     if (plan.stages.empty())
-        throw Error(path + ": /stages", "the planner skipped this problem: there is no stage", "a plan with stages is expected");
+        throw Error(path + ": /stages", "the planner skipped this problem: there is no stage",
+                    "a plan with stages is expected");
     if (problem.raw && plan.micro_batches != problem.variants.front().micro_batches)
         problem = with_micro_batches(std::move(problem), plan.micro_batches);
     if (const auto faults = validate(problem, plan); !faults.empty())
@@ -140,9 +141,9 @@ Plan kept_plan(const Input& input, const std::string& path)
             if (plan.stages.empty() || !validate(input.problem, plan).empty())
                 continue;
             predict(input.problem, plan);
-            const bool better = !best || (plan.feasible && !best->feasible)
-                                || (plan.feasible == best->feasible
-                                    && plan.throughput_samples_per_s > best->throughput_samples_per_s);
+            const bool better =
+                !best || (plan.feasible && !best->feasible)
+                || (plan.feasible == best->feasible && plan.throughput_samples_per_s > best->throughput_samples_per_s);
             if (better)
                 best = std::move(plan);
         }

@@ -25,16 +25,16 @@ struct Overrides {
     std::optional<int> micro_batches;
     std::optional<Objective> objective;
     bool recompute_given = false;
-    std::optional<Recompute> recompute;   ///< with recompute_given; empty: the planner may choose
+    std::optional<Recompute> recompute;  ///< with recompute_given; empty: the planner may choose
     bool stages_given = false;
-    std::optional<int> stages;            ///< with stages_given; empty: the planner may choose
+    std::optional<int> stages;  ///< with stages_given; empty: the planner may choose
     std::optional<ScheduleKind> schedule;
 };
 
 /// A project or problem file made ready for planning.
 struct Input {
     Problem problem;
-    std::optional<Project> project;       ///< empty for a raw problem
+    std::optional<Project> project;  ///< empty for a raw problem
 };
 
 /// Reads and compiles; warnings go to standard error. Throws Error.

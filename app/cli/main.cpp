@@ -19,7 +19,8 @@ int usage_error(const CLI::App& program, const CLI::ParseError& error)
     std::string what = error.what();
     while (!what.empty() && (what.back() == '\n' || what.back() == '.'))
         what.pop_back();
-    std::fprintf(stderr, "nnpiper: %s%s; see %s\n", verb.empty() ? "" : (verb + ": ").c_str(), what.c_str(), help.c_str());
+    std::fprintf(stderr, "nnpiper: %s%s; see %s\n", verb.empty() ? "" : (verb + ": ").c_str(), what.c_str(),
+                 help.c_str());
     return nnpiper::cli::bad_input;
 }
 
@@ -34,8 +35,8 @@ int main(int argc, char** argv)
     program.footer("Exit status: 0 done, 1 no feasible plan or a failed check, 2 bad usage or input.");
     program.get_formatter()->column_width(34);
     int status = done;
-    for (const auto add : {add_plan, add_simulate, add_schedule, add_import, add_export, add_validate, add_catalog, add_train,
-                           add_evaluate})
+    for (const auto add : {add_plan, add_simulate, add_schedule, add_import, add_export, add_validate, add_catalog,
+                           add_train, add_evaluate})
         add(program, status);
     try {
         program.parse(argc, argv);

@@ -140,7 +140,8 @@ int run_verb(const Arguments& arguments)
         plans.push_back(run_planner(entry, problem, request, control));
         phases.mark(entry.name);
     };
-    if (std::any_of(entries.begin(), entries.end(), [](const PlannerEntry* e) { return e->name == "nn-piper" || e->name == "nn-piper-raw"; })) {
+    if (std::any_of(entries.begin(), entries.end(),
+                    [](const PlannerEntry* e) { return e->name == "nn-piper" || e->name == "nn-piper-raw"; })) {
         prepare_nn_piper(request);
         phases.mark("open the network");
     }

@@ -86,8 +86,10 @@ double score(const Problem& problem, const Plan& plan, Objective objective)
     if (!plan.feasible || !(plan.throughput_samples_per_s > 0))
         return infinite;
     switch (objective) {
-    case Objective::throughput: return 1 / plan.throughput_samples_per_s;
-    case Objective::latency: return plan.iteration_s;
+    case Objective::throughput:
+        return 1 / plan.throughput_samples_per_s;
+    case Objective::latency:
+        return plan.iteration_s;
     case Objective::cost: {
         double dollars_per_h = 0;
         for (const Stage& stage : plan.stages)
@@ -111,7 +113,7 @@ int best_plan(const Problem& problem, const std::vector<Plan>& plans, Objective 
             best = static_cast<int>(i);
         }
     }
-    if (best < 0 && objective == Objective::cost)   // no price is known: the fastest
+    if (best < 0 && objective == Objective::cost)  // no price is known: the fastest
         return best_plan(problem, plans, Objective::throughput);
     return best;
 }
@@ -119,10 +121,10 @@ int best_plan(const Problem& problem, const std::vector<Plan>& plans, Objective 
 std::string comparison_text(const Problem& problem, const std::vector<Plan>& plans, Objective objective)
 {
     const int best = best_plan(problem, plans, objective);
-    const bool priced = best >= 0
-                        && std::isfinite(score(problem, plans[static_cast<std::size_t>(best)], objective));
+    const bool priced = best >= 0 && std::isfinite(score(problem, plans[static_cast<std::size_t>(best)], objective));
     const Objective ruler = priced ? objective : Objective::throughput;
-    Table table({"planner", "feasible", "stages", "iteration", per_second(problem), "bubble", "peak memory", "planned in", "vs best"});
+    Table table({"planner", "feasible", "stages", "iteration", per_second(problem), "bubble", "peak memory",
+                 "planned in", "vs best"});
     std::string notes;
     for (const Plan& plan : plans) {
         const std::string& word = plan.status;
@@ -130,13 +132,14 @@ std::string comparison_text(const Problem& problem, const std::vector<Plan>& pla
             table.add({plan.planner, word == "skipped" ? "skipped" : "no"});
         } else {
             const auto memory = peak_memory_share(problem, plan);
-            const double ratio = best < 0 ? 0
-                                          : score(problem, plans[static_cast<std::size_t>(best)], ruler)
-                                                / score(problem, plan, ruler);
+            const double ratio =
+                best < 0 ? 0
+                         : score(problem, plans[static_cast<std::size_t>(best)], ruler) / score(problem, plan, ruler);
             table.add({plan.planner, plan.feasible ? (word == "stopped" ? "yes, stopped" : "yes") : "no",
-                       std::to_string(plan.stages.size()), seconds(plan.iteration_s), rate(plan.throughput_samples_per_s),
-                       plan.makespan_s > 0 ? percent(plan.bubble_fraction) : "-", memory ? percent(*memory) : "-",
-                       milliseconds(plan.planning_time_ms), plan.feasible && ratio > 0 ? fixed(ratio, 3) + "x" : "-"});
+                       std::to_string(plan.stages.size()), seconds(plan.iteration_s),
+                       rate(plan.throughput_samples_per_s), plan.makespan_s > 0 ? percent(plan.bubble_fraction) : "-",
+                       memory ? percent(*memory) : "-", milliseconds(plan.planning_time_ms),
+                       plan.feasible && ratio > 0 ? fixed(ratio, 3) + "x" : "-"});
         }
         if (!plan.reason.empty())
             notes += plan.planner + ": " + plan.reason + "\n";
@@ -146,15 +149,17 @@ std::string comparison_text(const Problem& problem, const std::vector<Plan>& pla
 
 std::string comparison_csv(const Problem& problem, const std::vector<Plan>& plans)
 {
-    std::string text = "planner,status,feasible,schedule,stages,micro_batches,makespan_s,iteration_s,throughput_samples_per_s,"
-                       "bubble_fraction,peak_memory_fraction,planning_time_ms,reason\n";
+    std::string text =
+        "planner,status,feasible,schedule,stages,micro_batches,makespan_s,iteration_s,throughput_samples_per_s,"
+        "bubble_fraction,peak_memory_fraction,planning_time_ms,reason\n";
     for (const Plan& plan : plans) {
         const auto memory = peak_memory_share(problem, plan);
         text += csv_cell(plan.planner) + "," + plan.status + "," + (plan.feasible ? "true" : "false") + ","
                 + std::string(name_of(plan.schedule)) + "," + std::to_string(plan.stages.size()) + ","
-                + std::to_string(plan.micro_batches) + "," + exact(plan.makespan_s) + "," + exact(plan.iteration_s) + ","
-                + exact(plan.throughput_samples_per_s) + "," + (plan.makespan_s > 0 ? fixed(plan.bubble_fraction, 6) : "") + ","
-                + (memory ? fixed(*memory, 6) : "") + "," + fixed(plan.planning_time_ms, 3) + "," + csv_cell(plan.reason) + "\n";
+                + std::to_string(plan.micro_batches) + "," + exact(plan.makespan_s) + "," + exact(plan.iteration_s)
+                + "," + exact(plan.throughput_samples_per_s) + ","
+                + (plan.makespan_s > 0 ? fixed(plan.bubble_fraction, 6) : "") + "," + (memory ? fixed(*memory, 6) : "")
+                + "," + fixed(plan.planning_time_ms, 3) + "," + csv_cell(plan.reason) + "\n";
     }
     return text;
 }
@@ -162,23 +167,24 @@ std::string comparison_csv(const Problem& problem, const std::vector<Plan>& plan
 std::string summary_text(const Problem& problem, const Plan& plan)
 {
     const std::size_t count = plan.stages.size();
-    std::string text = (plan.planner.empty() ? "plan" : plan.planner) + ": " + std::string(name_of(plan.schedule)) + ", "
-                       + std::to_string(count) + (count == 1 ? " stage, " : " stages, ") + std::to_string(plan.micro_batches)
-                       + " micro-batches";
+    std::string text = (plan.planner.empty() ? "plan" : plan.planner) + ": " + std::string(name_of(plan.schedule))
+                       + ", " + std::to_string(count) + (count == 1 ? " stage, " : " stages, ")
+                       + std::to_string(plan.micro_batches) + " micro-batches";
     if (problem.samples_known) {
         const int samples = variant_of(problem, plan).micro_batch_samples;
         text += " of " + std::to_string(samples) + (samples == 1 ? " sample" : " samples");
     }
     if (!plan.stages.empty() && plan.stages.front().recompute != Recompute::none)
         text += ", " + std::string(name_of(plan.stages.front().recompute)) + " recompute";
-    text += "; iteration " + seconds(plan.iteration_s) + ", " + rate(plan.throughput_samples_per_s) + " " + per_second(problem)
-            + ", bubble " + percent(plan.bubble_fraction) + "\n";
+    text += "; iteration " + seconds(plan.iteration_s) + ", " + rate(plan.throughput_samples_per_s) + " "
+            + per_second(problem) + ", bubble " + percent(plan.bubble_fraction) + "\n";
     return text;
 }
 
 std::string stages_text(const Problem& problem, const Plan& plan, const Timeline& timeline)
 {
-    Table table({"stage", "devices", "type", "layers", "first", "last", "fwd+bwd", "busy", "memory", "of"}, {0, 1, 2, 4, 5});
+    Table table({"stage", "devices", "type", "layers", "first", "last", "fwd+bwd", "busy", "memory", "of"},
+                {0, 1, 2, 4, 5});
     const Pipeline pipeline = lay_out(problem, plan);
     for (std::size_t s = 0; s < plan.stages.size(); ++s) {
         const Stage& stage = plan.stages[s];
@@ -196,8 +202,9 @@ std::string stages_text(const Problem& problem, const Plan& plan, const Timeline
                 share = needed / capacity;
             }
         const auto layer = [&](int index) { return problem.layer_names[static_cast<std::size_t>(index)]; };
-        table.add({std::to_string(s), joined(stage.devices), joined(types), std::to_string(stage.end_layer - stage.first_layer),
-                   layer(stage.first_layer), layer(stage.end_layer - 1),
+        table.add({std::to_string(s), joined(stage.devices), joined(types),
+                   std::to_string(stage.end_layer - stage.first_layer), layer(stage.first_layer),
+                   layer(stage.end_layer - 1),
                    seconds(pipeline.forward_s[s] + pipeline.backward_s(static_cast<int>(s))),
                    timeline.makespan_s > 0 ? percent(timeline.metrics[s].busy_s / timeline.makespan_s) : "-",
                    format_quantity(needed, Unit::bytes), format_quantity(capacity, Unit::bytes)});

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/schedule/schedule.h"
 #include "app/cli/console.h"
 #include "app/cli/input.h"
 #include "app/cli/schedule_drawing.h"
@@ -6,7 +7,6 @@
 #include "core/base/error.h"
 #include "core/formats/chrome_trace.h"
 #include "core/formats/json_text.h"
-#include "core/schedule/schedule.h"
 #include "core/simulator/simulate.h"
 
 #include <CLI/CLI.hpp>
@@ -28,7 +28,8 @@ struct Arguments {
 };
 
 /// One time for all stages, or one each.
-std::vector<double> times(const std::string& one, const std::vector<std::string>& list, const std::string& option, int stages)
+std::vector<double> times(const std::string& one, const std::vector<std::string>& list, const std::string& option,
+                          int stages)
 {
     std::vector<double> values;
     if (!list.empty()) {
@@ -43,7 +44,8 @@ std::vector<double> times(const std::string& one, const std::vector<std::string>
     }
     for (const double value : values)
         if (value < 0)
-            throw Error(option, "a time of " + json_number(value).dump() + " is given", "a time of at least 0 is allowed");
+            throw Error(option, "a time of " + json_number(value).dump() + " is given",
+                        "a time of at least 0 is allowed");
     return values;
 }
 
@@ -58,17 +60,22 @@ std::vector<double> delays(const std::vector<std::string>& given, int stages)
                     "one, or one for each of the " + std::to_string(boundaries) + " boundaries, is expected");
     for (const double value : values)
         if (value < 0)
-            throw Error("--delay", "a delay of " + json_number(value).dump() + " is given", "a delay of at least 0 is allowed");
+            throw Error("--delay", "a delay of " + json_number(value).dump() + " is given",
+                        "a delay of at least 0 is allowed");
     return values;
 }
 
 const char* word(OpKind kind)
 {
     switch (kind) {
-    case OpKind::forward: return "forward";
-    case OpKind::backward: return "backward";
-    case OpKind::backward_input: return "backward_input";
-    case OpKind::backward_weight: return "backward_weight";
+    case OpKind::forward:
+        return "forward";
+    case OpKind::backward:
+        return "backward";
+    case OpKind::backward_input:
+        return "backward_input";
+    case OpKind::backward_weight:
+        return "backward_weight";
     }
     return "";
 }
@@ -104,7 +111,9 @@ int run_verb(const Arguments& a)
 {
     const ScheduleKind kind = schedule_from_name(a.name, "NAME");
     if (static_cast<double>(a.stages) * a.micro_batches > 5e6)
-        throw Error("-m", std::to_string(a.micro_batches) + " micro-batches on " + std::to_string(a.stages) + " stages are asked for",
+        throw Error("-m",
+                    std::to_string(a.micro_batches) + " micro-batches on " + std::to_string(a.stages)
+                        + " stages are asked for",
                     "at most 5000000 pieces of work can be listed");
     Pipeline pipeline;
     pipeline.micro_batches = a.micro_batches;
@@ -148,7 +157,9 @@ void add_schedule(CLI::App& program, int& status)
     CLI::App* verb = program.add_subcommand("schedule", "Draw a textbook pipeline, no cluster needed");
     verb->add_option("NAME", a->name, "gpipe or 1f1b (see nnpiper catalog schedules)")->required();
     verb->add_option("-p,--stages", a->stages, "Stages")->required()->check(CLI::Range(1, 100000));
-    verb->add_option("-m,--micro-batches", a->micro_batches, "Micro-batches")->required()->check(CLI::Range(1, 1000000));
+    verb->add_option("-m,--micro-batches", a->micro_batches, "Micro-batches")
+        ->required()
+        ->check(CLI::Range(1, 1000000));
     verb->add_option("--forward", a->forward, "Time of a forward (1)");
     verb->add_option("--backward-input", a->backward_input, "Time of a backward's input part (1)");
     verb->add_option("--backward-weight", a->backward_weight, "Time of a backward's weight part (1)");

@@ -14,17 +14,21 @@ namespace {
 struct Look {
     char letter;
     char fill;
-    const char* colour;   ///< told apart with every common colour vision
+    const char* colour;  ///< told apart with every common colour vision
     const char* word;
 };
 
 Look look(OpKind kind)
 {
     switch (kind) {
-    case OpKind::forward: return {'F', '-', "#56b4e9", "forward"};
-    case OpKind::backward: return {'B', '=', "#e69f00", "backward"};
-    case OpKind::backward_input: return {'B', '=', "#e69f00", "backward, input"};
-    case OpKind::backward_weight: return {'W', '~', "#009e73", "backward, weight"};
+    case OpKind::forward:
+        return {'F', '-', "#56b4e9", "forward"};
+    case OpKind::backward:
+        return {'B', '=', "#e69f00", "backward"};
+    case OpKind::backward_input:
+        return {'B', '=', "#e69f00", "backward, input"};
+    case OpKind::backward_weight:
+        return {'W', '~', "#009e73", "backward, weight"};
     }
     return {'?', '?', "#000000", ""};
 }
@@ -114,27 +118,29 @@ std::string svg_drawing(const Timeline& timeline, const std::string& title)
     const double height = top + row * timeline.stages + bottom;
     const auto x = [&](double time) { return left + (time - first) * scale; };
     const auto text = [](double at_x, double at_y, const char* anchor, const std::string& words) {
-        return "<text x=\"" + fixed(at_x, 2) + "\" y=\"" + fixed(at_y, 2) + "\" text-anchor=\"" + anchor + "\">" + escaped(words)
-               + "</text>\n";
+        return "<text x=\"" + fixed(at_x, 2) + "\" y=\"" + fixed(at_y, 2) + "\" text-anchor=\"" + anchor + "\">"
+               + escaped(words) + "</text>\n";
     };
 
-    std::string out = "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + fixed(width, 0) + "\" height=\"" + fixed(height, 0)
-                      + "\" viewBox=\"0 0 " + fixed(width, 0) + " " + fixed(height, 0)
-                      + "\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
+    std::string out =
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + fixed(width, 0) + "\" height=\"" + fixed(height, 0)
+        + "\" viewBox=\"0 0 " + fixed(width, 0) + " " + fixed(height, 0)
+        + "\" font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n";
     out += text(left, 24, "start", title);
     for (int s = 0; s < timeline.stages; ++s) {
         const double y = top + row * s;
         out += text(left - 10, y + 16, "end", "stage " + std::to_string(s));
-        out += "<rect x=\"" + fixed(left, 2) + "\" y=\"" + fixed(y, 2) + "\" width=\"" + fixed(span * scale, 2) + "\" height=\""
-               + fixed(bar, 2) + "\" fill=\"#eeeeee\"/>\n";
+        out += "<rect x=\"" + fixed(left, 2) + "\" y=\"" + fixed(y, 2) + "\" width=\"" + fixed(span * scale, 2)
+               + "\" height=\"" + fixed(bar, 2) + "\" fill=\"#eeeeee\"/>\n";
     }
     for (const TimelineOp& op : timeline.ops) {
         const Look l = look(op.kind);
         const double y = top + row * op.stage;
         const double w = (op.end_s - op.start_s) * scale;
-        out += "<rect x=\"" + fixed(x(op.start_s), 2) + "\" y=\"" + fixed(y, 2) + "\" width=\"" + fixed(w, 2) + "\" height=\""
-               + fixed(bar, 2) + "\" fill=\"" + l.colour + "\" stroke=\"#ffffff\" stroke-width=\"0.5\"><title>" + l.word
-               + " of micro-batch " + std::to_string(op.micro_batch) + ", stage " + std::to_string(op.stage) + "</title></rect>\n";
+        out += "<rect x=\"" + fixed(x(op.start_s), 2) + "\" y=\"" + fixed(y, 2) + "\" width=\"" + fixed(w, 2)
+               + "\" height=\"" + fixed(bar, 2) + "\" fill=\"" + l.colour
+               + "\" stroke=\"#ffffff\" stroke-width=\"0.5\"><title>" + l.word + " of micro-batch "
+               + std::to_string(op.micro_batch) + ", stage " + std::to_string(op.stage) + "</title></rect>\n";
         const std::string number = std::to_string(op.micro_batch);
         if (w >= 8.0 * static_cast<double>(number.size()))
             out += text(x(op.start_s) + w / 2, y + 16, "middle", number);

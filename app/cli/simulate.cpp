@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/simulator/simulate.h"
 #include "app/cli/console.h"
 #include "app/cli/input.h"
 #include "app/cli/plan_text.h"
@@ -8,7 +9,6 @@
 #include "core/problem/pipeline.h"
 #include "core/schedule/schedule.h"
 #include "core/simulator/evaluator.h"
-#include "core/simulator/simulate.h"
 
 #include <CLI/CLI.hpp>
 

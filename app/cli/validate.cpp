@@ -23,12 +23,14 @@ int run_verb(const std::string& path, const std::string& against)
     const std::string text = read_text(path);
     std::vector<std::string> warnings;
     std::string found;
+    std::string notes;
     switch (file_kind(text, path)) {
     case FileKind::project: {
         const Project project = read_project(text, path, &warnings);
         const Cluster& cluster = project.cluster;
-        found = "a project with " + counted(cluster.nodes.size(), "node") + ", " + counted(cluster.devices.size(), "device") + ", "
-                + counted(cluster.switches.size(), "switch") + ", " + counted(cluster.links.size(), "link") + ", a model of "
+        found = "a project with " + counted(cluster.nodes.size(), "node") + ", "
+                + counted(cluster.devices.size(), "device") + ", " + counted(cluster.switches.size(), "switch") + ", "
+                + counted(cluster.links.size(), "link") + ", a model of "
                 + counted(static_cast<std::size_t>(project.model.architecture.blocks), "block") + " and "
                 + counted(project.plans.size(), "kept plan");
         try {
@@ -37,7 +39,7 @@ int run_verb(const std::string& path, const std::string& against)
             throw error.within(path);
         }
         for (const std::string& note : compile_notes(project))
-            warnings.push_back(note);
+            notes += "  " + note + "\n";
         break;
     }
     case FileKind::problem: {
@@ -64,7 +66,7 @@ int run_verb(const std::string& path, const std::string& against)
     }
     }
     say(warnings);
-    deliver(path + ": " + found + "\n", {});
+    deliver(path + ": " + found + "\n" + notes, {});
     return done;
 }
 

@@ -10,8 +10,8 @@ namespace nnpiper::cli {
 /// Exit status of the program.
 enum Status : int {
     done = 0,
-    not_feasible = 1,   ///< no feasible plan, failed check
-    bad_input = 2,      ///< bad usage or input
+    not_feasible = 1,  ///< no feasible plan, failed check
+    bad_input = 2,     ///< bad usage or input
 };
 
 /// Each adds one verb to the program; when it is called its callback sets `status` or throws nnpiper::Error.
