@@ -36,7 +36,10 @@ public:
     virtual ~OrderNetwork() = default;
     /// Where it runs: "cpu" or "cuda".
     virtual std::string device() const = 0;
-    virtual std::vector<NetworkAnswer> answer(const NetworkQuestion& question) = 0;
+    /// Answers of several questions, encoded together where their numbers of devices agree. Throws Error when a question
+    /// has more stages than usable devices or layers.
+    virtual std::vector<std::vector<NetworkAnswer>> answer_all(const std::vector<NetworkQuestion>& questions) = 0;
+    std::vector<NetworkAnswer> answer(const NetworkQuestion& question) { return answer_all({question}).front(); }
 };
 
 /// What `nnpiper train` asks for.
@@ -67,6 +70,10 @@ TorchModule& torch_module();
 bool torch_module_is_open();
 /// The trained weights shipped with the program: $NNPIPER_WEIGHTS, else found relative to the executable.
 std::filesystem::path default_weights();
+
+/// A network of the shipped weights on `device` ("auto", "cpu", "cuda"), opened or taken from those that others gave
+/// back; it goes back when the last pointer is dropped. Throws Error as `torch_module` and `open_network` do. Thread-safe.
+std::shared_ptr<OrderNetwork> borrow_network(const std::string& device);
 
 /// The module's one exported symbol; the suffix is the interface version.
 inline constexpr const char* torch_factory_symbol = "nnpiper_torch_factory_1";

@@ -132,7 +132,7 @@ QColor textOn(const QColor& ground)
 {
     const QColor dark = QColor::fromRgb(0xff14171d);
     const QColor white(Qt::white);
-    return contrastRatio(white, ground) >= 3.2 || contrastRatio(white, ground) >= contrastRatio(dark, ground) ? white
+    return contrastRatio(white, ground) >= 3.0 || contrastRatio(white, ground) >= contrastRatio(dark, ground) ? white
                                                                                                               : dark;
 }
 

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/nnpiper/validation.h"
+
+#include "core/problem/virtual_problem.h"
+
+#include <cmath>
+#include <cstdio>
+
+namespace nnpiper {
+
+std::string ValidationFigures::text() const
+{
+    std::string all;
+    for (const auto& group : groups) {
+        char line[160];
+        std::snprintf(line, sizeof line, "%s%s best of 16 %+.1f %%, greedy %+.1f %% (n=%d)", all.empty() ? "" : "; ",
+                      group.name.c_str(), 100 * group.best_of_16, 100 * group.greedy, group.problems);
+        all += line;
+    }
+    return all;
+}
+
+Validation::Validation()
+{
+    constexpr std::uint64_t run = 20;
+    constexpr VirtualSize sizes[] = {{48, 16, 12, {}}, {96, 32, 24, {}}, {128, 64, 48, {}}};
+    constexpr int counts[] = {16, 10, 4};
+    std::uint64_t index = 0;
+    for (std::size_t i = 0; i < std::size(sizes); ++i) {
+        Group group;
+        group.name = std::to_string(sizes[i].layers) + "x" + std::to_string(sizes[i].devices) + "x" + std::to_string(sizes[i].stages);
+        for (int k = 0; k < counts[i]; ++k) {
+            Lesson lesson;
+            const auto seed = evaluation_seed(run, index++);
+            lesson.problem = std::make_unique<Problem>(virtual_problem(seed, sizes[i]));
+            lesson.setting = {0, sizes[i].stages, lesson.problem->variants.front().micro_batches, ScheduleKind::one_f_one_b};
+            lesson.costs = std::make_unique<ChainCosts>(*lesson.problem, lesson.setting);
+            lesson.features = features_of({lesson.problem.get(), 0, lesson.setting.schedule, sizes[i].stages, 1, 0});
+            lesson.label = improved_plan(*lesson.costs, seed, 1500);
+            group.lessons.push_back(std::move(lesson));
+        }
+        groups_.push_back(std::move(group));
+    }
+}
+
+ValidationFigures Validation::measure(const Decoder& decoder, const std::function<DecoderTables(const Features&)>& encode) const
+{
+    ValidationFigures figures;
+    for (const auto& group : groups_) {
+        ValidationFigures::Group result;
+        result.name = group.name;
+        for (const auto& lesson : group.lessons) {
+            const auto orders = decoder.decode(lesson.features, encode(lesson.features), 16,
+                                               decode_uniforms(7, 16, lesson.features.stages));
+            const double reference = lesson.label->score;
+            const double n = static_cast<double>(group.lessons.size());
+            result.greedy += std::log(judge(lesson, {orders.front()}).front().score / reference) / n;
+            result.best_of_16 += std::log(judge(lesson, orders).front().score / reference) / n;
+            ++result.problems;
+        }
+        result.greedy = std::expm1(result.greedy);
+        result.best_of_16 = std::expm1(result.best_of_16);
+        figures.groups.push_back(std::move(result));
+    }
+    return figures;
+}
+
+}  // namespace nnpiper

@@ -1,0 +1,333 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// nn-piper (reconstruction). Steps, all inside the time limit:
+//   1. Where stages, micro-batches or the schedule are free, rank the settings by heuristic orders and keep three.
+//   2. Decode K device orders for each kept setting in one call of the network, drop duplicates.
+//   3. Cut each by the throttle-aware split and let the simulator rank them beside the heuristic ones.
+//   4. Polish the best three and the best heuristic, then search from the best until the time is up.
+//   5. Take the plan of uniform, greedy-speed or pipedream instead should one of them be better.
+#include "core/planners/nn_piper.h"
+
+#include "core/base/error.h"
+#include "core/planners/baselines.h"
+#include "core/planners/local_search.h"
+#include "core/planners/order_network.h"
+#include "core/planners/settings.h"
+#include "core/problem/virtual_problem.h"
+#include "core/simulator/simulate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <set>
+
+namespace nnpiper {
+
+namespace {
+
+constexpr std::size_t kept_settings = 3;
+constexpr std::size_t polished = 3;
+
+using Orders = std::vector<std::vector<int>>;
+
+/// Device orders for each setting, the answer that stands for the source first.
+struct Proposal {
+    std::vector<Orders> orders;                 ///< [setting]
+    std::vector<std::vector<int>> raw_counts;   ///< [setting] layer counts of the first order; empty without a network
+    std::string where;                          ///< "cpu", "cuda"; empty without a network
+};
+using OrderSource = std::function<Proposal(const Problem&, const std::vector<ChainSetting>&, std::uint64_t seed)>;
+
+int samples_for(int devices)
+{
+    return devices <= 32 ? 16 : 8;
+}
+
+Plan skipped(std::string reason)
+{
+    Plan plan;
+    plan.status = "skipped";
+    plan.reason = std::move(reason);
+    return plan;
+}
+
+/// Why the network cannot keep the problem's wishes; empty when it can.
+std::string unsupported(const Problem& problem)
+{
+    for (const auto& lock : problem.locks)
+        if (!lock.idle)
+            return "it keeps only locks that leave devices idle, and the problem locks "
+                   + (lock.devices.empty() ? std::string("layers") : "\"" + lock.devices.front() + "\"") + " to a place";
+    return {};
+}
+
+Proposal ask_network(OrderNetwork& network, const Problem& problem, const std::vector<ChainSetting>& settings, int samples,
+                     std::uint64_t seed)
+{
+    std::vector<NetworkQuestion> questions;
+    for (const auto& setting : settings)
+        questions.push_back({&problem, setting.variant, setting.schedule, setting.stages, samples, seed});
+    Proposal proposal;
+    proposal.where = network.device();
+    for (auto& answers : network.answer_all(questions)) {
+        proposal.raw_counts.push_back(answers.front().layer_counts);
+        auto& orders = proposal.orders.emplace_back();
+        std::set<std::vector<int>> seen;
+        for (auto& answer : answers)
+            if (seen.insert(answer.devices).second)
+                orders.push_back(std::move(answer.devices));
+    }
+    return proposal;
+}
+
+/// In place of the network: half at random, half walks that mostly go on to one of the nearest unused devices.
+Orders random_orders(const ChainCosts& costs, int count, Random& random)
+{
+    Orders orders;
+    for (int k = 0; k < count; ++k) {
+        std::vector<int> order = costs.usable();
+        random.shuffle(std::span(order));
+        if (k % 2 == 1) {
+            for (std::size_t s = 1; s < order.size(); ++s) {
+                const int here = order[s - 1];
+                const auto time = [&](int d) { return costs.occupancy(1, here, d) + costs.latency(here, d); };
+                const auto nearest = std::min_element(order.begin() + static_cast<std::ptrdiff_t>(s), order.end(),
+                                                      [&](int a, int b) { return time(a) < time(b); });
+                if (random.uniform() < 0.9)
+                    std::iter_swap(order.begin() + static_cast<std::ptrdiff_t>(s), nearest);
+            }
+        }
+        order.resize(static_cast<std::size_t>(costs.stages()));
+        orders.push_back(std::move(order));
+    }
+    return orders;
+}
+
+/// The settings worth the time, with their heuristic chains. Where the schedule is free, GPipe is tried beside 1F1B: it
+/// needs more memory but hides long transfers.
+std::vector<SettingCandidates> choose_settings(const Problem& problem, const Control& control)
+{
+    auto ranked = rank_settings(problem, kept_settings, control);
+    if (!problem.schedule) {
+        const auto found = ranked;
+        for (const auto& candidate : found) {
+            auto setting = candidate.setting;
+            setting.schedule = ScheduleKind::gpipe;
+            if (setting.stages < 2 || setting.micro_batches < 2 || control.should_stop())
+                continue;
+            const ChainCosts costs(problem, setting);
+            ranked.push_back({setting, split_orders(costs, heuristic_orders(costs), control)});
+        }
+        std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
+            return a.chains.front().score < b.chains.front().score;
+        });
+        if (ranked.size() > kept_settings)
+            ranked.resize(kept_settings);
+    }
+    return ranked;
+}
+
+Chain raw_chain(const std::vector<int>& order, const std::vector<int>& counts)
+{
+    Chain chain{order, {}};
+    int end = 0;
+    for (const int count : counts)
+        chain.end.push_back(end += count);
+    return chain;
+}
+
+/// The plans of the closed planners that the answer must not fall behind. PipeDream's recurrence is left out where it
+/// would eat the time limit and replicas, its strength, are not possible anyway.
+std::vector<Plan> baseline_plans(const Problem& problem, const PlanRequest& request, const Control& control)
+{
+    std::vector<Plan> plans;
+    plans.push_back(plan_uniform(problem, request, control));
+    plans.back().planner = "uniform";
+    plans.push_back(plan_greedy_speed(problem, request, control));
+    plans.back().planner = "greedy-speed";
+    const double layers = problem.layers(), devices = problem.devices();
+    const double operations = layers * layers / 2 * devices * problem.stages.value_or(1);
+    if (problem.replicas_allowed() || operations * 3e-6 < 0.15 * request.budget_ms) {
+        plans.push_back(plan_pipedream(problem, request, control));
+        plans.back().planner = "pipedream";
+    }
+    std::erase_if(plans, [](const Plan& plan) { return plan.status == "skipped" || plan.stages.empty(); });
+    for (auto& plan : plans)
+        predict(problem, plan);
+    return plans;
+}
+
+std::string percent(double ratio)
+{
+    char text[32];
+    std::snprintf(text, sizeof text, "%+.1f %%", 100 * (ratio - 1));  // the sign tells better from worse
+    return text;
+}
+
+Plan solve(const Problem& problem, const PlanRequest& request, const Control& outer, const OrderSource& source,
+           const std::string& name)
+{
+    if (const auto reason = unsupported(problem); !reason.empty())
+        return skipped(reason);
+    Control control = outer;
+    if (request.budget_ms < control.deadline.remaining_ms())
+        control.deadline = Deadline::after_ms(request.budget_ms);
+    const double budget = std::min(control.deadline.remaining_ms(), 1e9);
+    const auto baselines = baseline_plans(problem, request, control);
+
+    Control part = control;
+    part.deadline = Deadline::after_ms(0.25 * budget);
+    auto ranked = choose_settings(problem, part);
+    if (ranked.empty())
+        return skipped("no number of stages is possible");
+    std::vector<ChainSetting> settings;
+    for (const auto& candidate : ranked)
+        settings.push_back(candidate.setting);
+    control.report(0.1, "device orders");
+    const auto proposal = source(problem, settings, request.seed);
+
+    Plan best;
+    double best_score = std::numeric_limits<double>::infinity();
+    std::size_t decoded = 0;
+    double raw_score = std::numeric_limits<double>::infinity();
+    bool network_start = false;
+    static constexpr std::array share{0.6, 0.6, 1.0};
+    for (std::size_t i = 0; i < ranked.size(); ++i) {
+        if (i > 0 && control.should_stop())
+            break;
+        const ChainCosts costs(problem, ranked[i].setting);
+        const auto& orders = proposal.orders[i];
+        decoded += orders.size();
+        const double left = std::min(control.deadline.remaining_ms(), 1e9);
+        const double own = i + 1 == ranked.size() ? left : left * share[std::min<std::size_t>(i, share.size() - 1)];
+        part.deadline = Deadline::after_ms(0.6 * own);
+        auto starts = split_orders(costs, orders, part);
+        if (starts.size() > polished)
+            starts.resize(polished);
+        auto& heuristics = ranked[i].chains;
+        const bool from_source = !starts.empty()
+                                 && (heuristics.empty() || starts.front().score < heuristics.front().score);
+        if (!heuristics.empty())
+            starts.push_back(heuristics.front());
+        Random random(request.seed + i);
+        part.deadline = i + 1 == ranked.size() ? control.deadline : Deadline::after_ms(own - (left - control.deadline.remaining_ms()));
+        const auto found = search(costs, std::move(starts), random, part);
+        if (i < proposal.raw_counts.size()) {
+            ChainEvaluator evaluator(costs);
+            raw_score = std::min(raw_score, evaluator.score(raw_chain(orders.front(), proposal.raw_counts[i])));
+        }
+        if (best.stages.empty() || found.score < best_score) {
+            best_score = found.score;
+            best = to_plan(costs, found.chain, name);
+            network_start = from_source;
+        }
+        control.report(0.1 + 0.9 * static_cast<double>(i + 1) / static_cast<double>(ranked.size()), "search");
+    }
+
+    predict(problem, best);
+    std::string winner = network_start ? (proposal.where.empty() ? "a random order" : "an order of the network") : "a heuristic order";
+    for (const auto& plan : baselines)
+        if (objective_value(problem, plan) < objective_value(problem, best)) {
+            best = plan;
+            winner = "the plan of " + plan.planner;
+        }
+    best.planner = name;
+    if (outer.stop.stop_requested())
+        best.status = "stopped";
+    best.detail = (proposal.where.empty() ? std::string("no network") : proposal.where) + ", " + std::to_string(decoded)
+                  + " orders for " + std::to_string(settings.size()) + (settings.size() == 1 ? " setting" : " settings")
+                  + ", won from " + winner;
+    if (std::isfinite(raw_score) && best_score > 0)
+        best.detail += ", raw answer " + percent(raw_score / best_score);
+    return best;
+}
+
+}  // namespace
+
+Plan plan_nn_piper(const Problem& problem, const PlanRequest& request, const Control& control)
+{
+    std::shared_ptr<OrderNetwork> network;
+    try {
+        network = borrow_network(request.device);
+    } catch (const Error& error) {
+        if (error.place() == "device")
+            throw;
+        return skipped(error.what());
+    }
+    const int samples = samples_for(problem.devices());
+    return solve(problem, request, control,
+                 [&](const Problem& asked, const std::vector<ChainSetting>& settings, std::uint64_t seed) {
+                     return ask_network(*network, asked, settings, samples, seed);
+                 },
+                 "nn-piper");
+}
+
+Plan plan_nn_piper_no_network(const Problem& problem, const PlanRequest& request, const Control& control)
+{
+    const int samples = samples_for(problem.devices());
+    return solve(problem, request, control,
+                 [&](const Problem& asked, const std::vector<ChainSetting>& settings, std::uint64_t seed) {
+                     Proposal proposal;
+                     Random random(seed);
+                     for (const auto& setting : settings)
+                         proposal.orders.push_back(random_orders(ChainCosts(asked, setting), samples, random));
+                     return proposal;
+                 },
+                 "nn-piper-no-network");
+}
+
+Plan plan_nn_piper_raw(const Problem& problem, const PlanRequest& request, const Control& control)
+{
+    if (const auto reason = unsupported(problem); !reason.empty())
+        return skipped(reason);
+    std::shared_ptr<OrderNetwork> network;
+    try {
+        network = borrow_network(request.device);
+    } catch (const Error& error) {
+        if (error.place() == "device")
+            throw;
+        return skipped(error.what());
+    }
+    // The network answers for a given setting; of up to sixteen spread over those left open the best answer is taken.
+    auto settings = open_settings(problem);
+    constexpr std::size_t most = 16;
+    if (settings.size() > most) {
+        std::vector<ChainSetting> spread;
+        for (std::size_t i = 0; i < most; ++i)
+            spread.push_back(settings[i * (settings.size() - 1) / (most - 1)]);
+        settings = std::move(spread);
+    }
+    if (settings.empty())
+        return skipped("no number of stages is possible");
+    const auto proposal = ask_network(*network, problem, settings, 1, request.seed);
+    Plan best;
+    double best_score = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < settings.size(); ++i) {
+        if (i > 0 && control.stop.stop_requested())
+            break;
+        const ChainCosts costs(problem, settings[i]);
+        ChainEvaluator evaluator(costs);
+        const auto chain = raw_chain(proposal.orders[i].front(), proposal.raw_counts[i]);
+        const double score = evaluator.score(chain);
+        if (best.stages.empty() || score < best_score) {
+            best_score = score;
+            best = to_plan(costs, chain, "nn-piper-raw");
+        }
+    }
+    best.detail = proposal.where + ", greedy answer, no search";
+    return best;
+}
+
+void prepare_nn_piper(const PlanRequest& request) noexcept
+{
+    try {
+        const auto network = borrow_network(request.device);
+        // The first call of each operation allocates and dispatches for milliseconds.
+        const auto problem = virtual_problem(1, {8, 4, 4, 8});
+        network->answer({&problem, 0, ScheduleKind::one_f_one_b, 4, 2, 1});
+    } catch (...) {  // the planner itself tells what is missing
+    }
+}
+
+}  // namespace nnpiper

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/results/timeline_plot.h"
+
+#include "widgets/results/timeline_bars.h"
+#include "widgets/results/timeline_overlay.h"
+#include "widgets/results/timeline_rows.h"
+#include "widgets/results/timeline_text.h"
+#include "widgets/theme/colors.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QWheelEvent>
+
+#include <cmath>
+
+namespace nnpiper {
+namespace {
+
+constexpr double stepFactor = 1.25;
+constexpr double tickSpacing = 84;
+constexpr int axisHeight = 24;
+
+}  // namespace
+
+TimelinePlot::TimelinePlot(QWidget* parent) : QCustomPlot(parent)
+{
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setMinimumHeight(120);
+    setNoAntialiasingOnDrag(false);
+    QCPAxisRect* rect = axisRect();
+    rect->setAutoMargins(QCP::msNone);
+    rect->setupFullAxesBox();
+    xAxis->setVisible(false);
+    yAxis->setVisible(false);
+    yAxis2->setVisible(false);
+    disconnect(xAxis, nullptr, xAxis2, nullptr);
+    ticker_.reset(new QCPAxisTickerText);
+    ticker_->setSubTickCount(0);
+    xAxis2->setTicker(ticker_);
+    xAxis2->setVisible(true);
+    xAxis2->setTickLabels(true);
+    xAxis2->setTickLength(0, 0);
+    xAxis2->setBasePen(Qt::NoPen);
+    xAxis2->setTickLabelPadding(6);
+    yAxis->setRangeReversed(true);
+    yAxis->grid()->setVisible(false);
+    xAxis->grid()->setVisible(false);
+    xAxis2->grid()->setVisible(true);
+
+    bars_ = new TimelineBars(xAxis2, yAxis);
+    rows_ = new TimelineRows(this, bars_);
+    addLayer(QStringLiteral("pointer"), layer(QStringLiteral("overlay")), QCustomPlot::limAbove);
+    layer(QStringLiteral("pointer"))->setMode(QCPLayer::lmBuffered);
+    overlay_ = new TimelineOverlay(this, QStringLiteral("pointer"), bars_);
+    restyle();
+}
+
+TimelinePlot::~TimelinePlot()
+{
+    bars_->setIndex(nullptr);
+    overlay_->setIndex(nullptr);
+}
+
+void TimelinePlot::setPlan(std::shared_ptr<const SolvedPlan> plan)
+{
+    // A plan that follows the pointer while something is dragged keeps the place that the user looks at.
+    const bool sameShape = plan && plan_ && plan->timeline.stages == plan_->timeline.stages
+                           && plan->timeline.ops.size() == plan_->timeline.ops.size();
+    const TimelineElement kept = sameShape ? selected() : TimelineElement{};
+    bars_->setIndex(nullptr);
+    overlay_->setIndex(nullptr);
+    plan_ = std::move(plan);
+    index_ = plan_ ? std::make_unique<TimelineIndex>(plan_->timeline) : nullptr;
+    bars_->setIndex(index_.get());
+    overlay_->setIndex(index_.get());
+    rows_->setPlan(plan_.get());
+    if (!sameShape)
+        rowOffset_ = 0;
+    relayout();
+    if (showsAll_ || !sameShape)
+        fitAll();
+    else
+        setScale(scale());
+    if (kept.valid())
+        select(kept);
+    else
+        emit selectionChanged({});
+    emit rowsChanged();
+}
+
+void TimelinePlot::setCriticalPathShown(bool shown)
+{
+    if (criticalShown_ == shown)
+        return;
+    criticalShown_ = shown;
+    bars_->setCriticalPathShown(shown);
+    replot(QCustomPlot::rpQueuedReplot);
+    emit criticalPathToggled(shown);
+}
+
+TimeScale TimelinePlot::scale() const
+{
+    return bars_->scale();
+}
+
+void TimelinePlot::setScale(const TimeScale& wanted)
+{
+    const TimeScale s = bounded(wanted, plan_ ? plan_->timeline.makespan_s : 1);
+    xAxis2->setRange(s.startS, s.endS());
+    showsAll_ = plan_ && s.startS <= 0 && s.endS() >= plan_->timeline.makespan_s;
+    updateTicks();
+    replot(QCustomPlot::rpQueuedReplot);
+}
+
+void TimelinePlot::fitAll()
+{
+    setScale(fitted(scale(), 0, plan_ ? plan_->timeline.makespan_s : 1, 0.006));
+}
+
+void TimelinePlot::fitSelection()
+{
+    const TimelineElement element = selected();
+    if (!plan_ || !element.valid())
+        return fitAll();
+    double from = 0;
+    double to = 0;
+    if (element.transfer) {
+        const TimelineTransfer& t = plan_->timeline.transfers[static_cast<std::size_t>(element.index)];
+        from = t.start_s;
+        to = t.arrive_s;
+    } else {
+        const TimelineOp& op = plan_->timeline.ops[static_cast<std::size_t>(element.index)];
+        from = op.start_s;
+        to = op.end_s;
+    }
+    const TimeScale focused = bounded(fitted(scale(), from, to, 0.42), plan_->timeline.makespan_s);
+    if (std::abs(focused.spanS - scale().spanS) < 1e-6 * focused.spanS)
+        fitAll();
+    else
+        setScale(focused);
+}
+
+double TimelinePlot::hiddenRows() const
+{
+    return bars_->rows().hidden();
+}
+
+void TimelinePlot::setRowOffset(double pixels)
+{
+    const double bound = qBound(0.0, pixels, hiddenRows());
+    if (bound == rowOffset_)
+        return;
+    rowOffset_ = bound;
+    bars_->setRowOffset(bound);
+    replot(QCustomPlot::rpQueuedReplot);
+    emit rowsChanged();
+}
+
+TimelineElement TimelinePlot::selected() const
+{
+    return overlay_->selected();
+}
+
+TimelineElement TimelinePlot::hovered() const
+{
+    return overlay_->hovered();
+}
+
+QRectF TimelinePlot::rectOf(TimelineElement element) const
+{
+    return bars_->rectOf(element);
+}
+
+void TimelinePlot::select(TimelineElement element)
+{
+    overlay_->setSelected(element);
+    layer(QStringLiteral("pointer"))->replot();
+    emit selectionChanged(index_ ? describeElement(*index_, element, locale()) : QStringList());
+}
+
+void TimelinePlot::restyle()
+{
+    const QPalette p = palette();
+    bars_->setColors(p);
+    setBackground(QBrush(roleColor(ColorRole::card, p)));
+    xAxis2->setTickLabelColor(roleColor(ColorRole::mutedText, p));
+    xAxis2->setTickLabelFont(font());
+    xAxis2->grid()->setPen(QPen(roleColor(ColorRole::grid, p), 1));
+    xAxis2->grid()->setZeroLinePen(QPen(roleColor(ColorRole::grid, p), 1));
+    replot(QCustomPlot::rpQueuedReplot);
+}
+
+void TimelinePlot::relayout()
+{
+    const int top = qMax(axisHeight, fontMetrics().height() + 10);
+    axisRect()->setMargins(QMargins(plan_ ? rows_->widthHint() : 12, top, 16, 6));
+    axisRect()->setOuterRect(viewport());
+    axisRect()->update(QCPLayoutElement::upLayout);
+    axisRect()->update(QCPLayoutElement::upMargins);
+    rowOffset_ = qBound(0.0, rowOffset_, hiddenRows());
+    bars_->setRowOffset(rowOffset_);
+}
+
+void TimelinePlot::updateTicks()
+{
+    const TimeScale s = scale();
+    const TimeTicks ticks = timeTicks(s, tickSpacing);
+    ticker_->clear();
+    for (const double time : ticks.timesS)
+        ticker_->addTick(time, timeTickLabel(time, ticks.stepS, s.endS(), locale()));
+}
+
+void TimelinePlot::resizeEvent(QResizeEvent* event)
+{
+    const bool all = showsAll_;
+    QCustomPlot::resizeEvent(event);
+    relayout();
+    if (all)
+        fitAll();
+    else
+        setScale(scale());
+    emit rowsChanged();
+}
+
+void TimelinePlot::changeEvent(QEvent* event)
+{
+    QCustomPlot::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange
+        || event->type() == QEvent::StyleChange) {
+        restyle();
+        relayout();
+        updateTicks();
+    } else if (event->type() == QEvent::LanguageChange) {
+        rows_->retranslate();
+        relayout();
+        clearHover();
+        if (index_ && selected().valid())
+            emit selectionChanged(describeElement(*index_, selected(), locale()));
+        replot(QCustomPlot::rpQueuedReplot);
+    }
+}
+
+void TimelinePlot::wheelEvent(QWheelEvent* event)
+{
+    if (!plan_)
+        return event->ignore();
+    const QPoint delta = event->angleDelta();
+    // Shift swaps the axes on some platforms.
+    const double sideways = event->modifiers() & Qt::ShiftModifier ? delta.x() + delta.y() : delta.x();
+    if (event->modifiers() & Qt::ControlModifier)
+        setRowOffset(rowOffset_ - delta.y() * 0.5);
+    else if (sideways != 0)
+        setScale(panned(scale(), sideways * 0.7));
+    else
+        setScale(zoomedAt(scale(), event->position().x(), std::pow(stepFactor, delta.y() / 120.0)));
+    event->accept();
+    hover(event->position());
+}
+
+void TimelinePlot::mousePressEvent(QMouseEvent* event)
+{
+    if (!plan_ || (event->button() != Qt::LeftButton && event->button() != Qt::MiddleButton))
+        return;
+    drag_ = Drag{event->position(), scale(), rowOffset_, false, event->button()};
+    event->accept();
+}
+
+void TimelinePlot::mouseMoveEvent(QMouseEvent* event)
+{
+    pointer_ = event->position();
+    if (!drag_) {
+        hover(event->position());
+        return;
+    }
+    const QPointF moved = event->position() - drag_->from;
+    if (!drag_->moved && moved.manhattanLength() < 4)
+        return;
+    if (!drag_->moved) {
+        drag_->moved = true;
+        setCursor(Qt::ClosedHandCursor);
+        clearHover();
+    }
+    setScale(panned(drag_->scale, moved.x()));
+    setRowOffset(drag_->rowOffset - moved.y());
+}
+
+void TimelinePlot::mouseReleaseEvent(QMouseEvent* event)
+{
+    if (!drag_)
+        return;
+    const bool clicked = !drag_->moved && drag_->button == Qt::LeftButton;
+    drag_.reset();
+    unsetCursor();
+    if (clicked)
+        select(bars_->elementAt(event->position()));
+    hover(event->position());
+}
+
+void TimelinePlot::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    if (event->button() == Qt::LeftButton && plan_)
+        fitAll();
+}
+
+void TimelinePlot::leaveEvent(QEvent* event)
+{
+    pointer_.reset();
+    clearHover();
+    QCustomPlot::leaveEvent(event);
+}
+
+void TimelinePlot::keyPressEvent(QKeyEvent* event)
+{
+    if (!plan_ || event->modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier))
+        return QCustomPlot::keyPressEvent(event);
+    const double step = scale().width * 0.12;
+    switch (event->key()) {
+    case Qt::Key_W: setScale(zoomedAt(scale(), anchor(), stepFactor)); break;
+    case Qt::Key_S: setScale(zoomedAt(scale(), anchor(), 1 / stepFactor)); break;
+    case Qt::Key_A:
+    case Qt::Key_Left: setScale(panned(scale(), step)); break;
+    case Qt::Key_D:
+    case Qt::Key_Right: setScale(panned(scale(), -step)); break;
+    case Qt::Key_Up: setRowOffset(rowOffset_ - bars_->rows().pitch); break;
+    case Qt::Key_Down: setRowOffset(rowOffset_ + bars_->rows().pitch); break;
+    case Qt::Key_F: fitSelection(); break;
+    case Qt::Key_Home: fitAll(); break;
+    case Qt::Key_C: setCriticalPathShown(!criticalShown_); break;
+    case Qt::Key_Comma: walk(-1); break;
+    case Qt::Key_Period: walk(1); break;
+    case Qt::Key_Escape: select({}); break;
+    default: return QCustomPlot::keyPressEvent(event);
+    }
+    event->accept();
+}
+
+double TimelinePlot::anchor() const
+{
+    const QRect rect = axisRect()->rect();
+    return pointer_ && rect.contains(pointer_->toPoint()) ? pointer_->x() : rect.center().x();
+}
+
+void TimelinePlot::hover(const QPointF& pixel)
+{
+    pointer_ = pixel;
+    const TimelineElement element = bars_->elementAt(pixel);
+    if (!element.valid() && !hovered().valid())
+        return;
+    overlay_->setHovered(element, pixel, index_ ? describeElement(*index_, element, locale()) : QStringList());
+    layer(QStringLiteral("pointer"))->replot();
+}
+
+void TimelinePlot::clearHover()
+{
+    if (!hovered().valid())
+        return;
+    overlay_->setHovered({}, {}, {});
+    layer(QStringLiteral("pointer"))->replot();
+}
+
+void TimelinePlot::walk(int step)
+{
+    const TimelineElement element = selected();
+    if (!element.valid() || element.transfer)
+        return select({false, 0});
+    const int stage = plan_->timeline.ops[static_cast<std::size_t>(element.index)].stage;
+    const int next = element.index + step;
+    const auto& first = plan_->timeline.first_op;
+    if (next < first[static_cast<std::size_t>(stage)] || next >= first[static_cast<std::size_t>(stage) + 1])
+        return;
+    select({false, next});
+    const QRectF rect = rectOf(selected());
+    const TimeScale s = scale();
+    if (rect.left() < s.left)
+        setScale(panned(s, s.left + s.width * 0.2 - rect.left()));
+    else if (rect.right() > s.left + s.width)
+        setScale(panned(s, s.left + s.width * 0.8 - rect.right()));
+}
+
+}  // namespace nnpiper
