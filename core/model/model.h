@@ -24,6 +24,7 @@ struct Layer {
     double backward_weight_flops = 0;       ///< per sample
     double forward_bytes_moved = 0;         ///< activations read and written per sample, for the roofline
     double attention_bytes_moved = 0;       ///< scores read and written on top when attention is not fused
+    double loss_bytes_moved = 0;            ///< by softmax and loss behind the projection, in the forward pass
     double stored_bytes = 0;                ///< kept for backward per sample, without recompute
     double stored_bytes_selective = 0;      ///< kept with attention recomputed (or flash attention)
     double stored_bytes_full = 0;           ///< kept with the whole block recomputed: its input only

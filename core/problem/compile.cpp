@@ -125,7 +125,7 @@ Variant variant_for(const std::vector<Layer>& layers, const Project& project, co
             const auto seconds = [&](double flops, double moved) {
                 return roofline_s(flops, moved, device.flop_per_s, device.bytes_per_s);
             };
-            variant.forward_s(l, d) = seconds(work.forward_flops, work.forward_bytes);
+            variant.forward_s(l, d) = seconds(work.forward_flops, work.forward_bytes) + seconds(0, work.loss_bytes);
             variant.backward_input_s(l, d) = seconds(work.backward_input_flops, work.backward_input_bytes)
                                              + seconds(work.recompute_flops, work.recompute_bytes);
             variant.backward_weight_s(l, d) = seconds(work.backward_weight_flops, work.backward_weight_bytes);

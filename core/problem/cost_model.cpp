@@ -84,6 +84,7 @@ LayerWork layer_work(const Layer& layer, const Job& job, Recompute recompute, bo
     LayerWork work;
     work.forward_flops = linear + attention;
     work.forward_bytes = moved + attention_bytes + weights * bytes.weight;
+    work.loss_bytes = b * layer.loss_bytes_moved;
     // Each half of the backward pass reads the gradient of the output and a kept tensor where the forward pass reads
     // and writes; the weight half also adds to the gradient.
     work.backward_input_flops =

@@ -34,6 +34,7 @@ ParameterBytes parameter_bytes(std::string_view optimizer, std::string_view prec
 struct LayerWork {
     double forward_flops = 0;
     double forward_bytes = 0;
+    double loss_bytes = 0;  ///< moved behind the products of the forward pass, so its time adds to theirs
     double backward_input_flops = 0;
     double backward_input_bytes = 0;
     double recompute_flops = 0;  ///< repeated ahead of the backward pass
