@@ -114,12 +114,14 @@ Reason reason_of(Reason::Kind kind)
     return reason;
 }
 
-void add_memory(std::vector<Scored>& found, const std::vector<Plan>& plans, int winner, const Timeline& timeline)
+void add_memory(std::vector<Scored>& found, const Problem& problem, const std::vector<Plan>& plans, int winner,
+                const Timeline& timeline)
 {
     Reason reason = reason_of(Reason::Kind::memory_saved);
     for (int i = 0; i < static_cast<int>(plans.size()); ++i) {
         const Plan& plan = plans[at(i)];
-        if (i == winner || plan.feasible || plan.status == "skipped" || plan.stages.empty())
+        // A valid plan that is not feasible lacks memory.
+        if (i == winner || plan.feasible || plan.stages.empty() || !validate(problem, plan).empty())
             continue;
         ++reason.count;
         reason.planner = plan.planner;
@@ -211,7 +213,7 @@ std::vector<Reason> explain(const Problem& problem, const std::vector<Plan>& pla
         found.push_back({less ? 0.6 : 0.25, bubble});
     }
     add_links(found, own, other, next);
-    add_memory(found, plans, winner, timeline);
+    add_memory(found, problem, plans, winner, timeline);
     add_idle(found, problem, plan);
     if (next && speed(plan) > speed(*next) * 1.002) {
         Reason margin = reason_of(Reason::Kind::margin);

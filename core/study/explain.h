@@ -21,7 +21,7 @@ struct Reason {
         link_bound,        ///< the same, >= 1: the link sets the pace
         bubble,            ///< `fraction` idle against `other_fraction` of `planner`
         idle_devices,      ///< `count` of `total` devices are not used; `device` is one of them
-        memory_saved,      ///< fits, where `count` other planners' plans do not (`planner` is one); the fullest device is
+        memory_saved,      ///< fits in memory, where `count` other planners' plans do not (`planner` is one); the fullest device is
                            ///< filled to `fraction`
         margin,            ///< `fraction` faster than `planner`, the next best
     };

@@ -104,7 +104,7 @@ void TestComparison::differencesAreAgainstTheBest()
     QCOMPARE(word(1), QStringLiteral("0.0 %"));
     QCOMPARE(word(2), QStringLiteral("−25.2 %"));
     QCOMPARE(word(3), QStringLiteral("−48.7 %"));
-    QCOMPARE(word(4), QStringLiteral("does not fit"));
+    QCOMPARE(word(4), QStringLiteral("infeasible"));
     QCOMPARE(word(5), QStringLiteral("skipped"));
     QVERIFY(model.index(4).data(Qt::ToolTipRole).toString().contains(QStringLiteral("30 GB")));
     QVERIFY(model.index(5).data(Qt::ToolTipRole).toString().contains(QStringLiteral("16 devices")));

@@ -121,7 +121,7 @@ QVariant ComparisonModel::data(const QModelIndex& index, int role) const
         if (group(plan) == 2)
             return tr("skipped");
         if (group(plan) == 1)
-            return tr("does not fit");
+            return tr("infeasible");
         return planIndex == best() ? tr("best") : formatDifference(top > 0 ? speed(plan) / top - 1 : 0, locale);
     };
     switch (role) {
