@@ -453,6 +453,37 @@
     </message>
 </context>
 <context>
+    <name>nnpiper::Planner</name>
+    <message>
+        <source>NN-Piper, raw answer</source>
+        <translation>NN-Piper 原始输出</translation>
+    </message>
+    <message>
+        <source>Same procedure, no network</source>
+        <translation>同一流程，无网络</translation>
+    </message>
+    <message>
+        <source>Local search</source>
+        <translation>局部搜索</translation>
+    </message>
+    <message>
+        <source>Exact</source>
+        <translation>精确求解</translation>
+    </message>
+    <message>
+        <source>Subset DP</source>
+        <translation>子集动态规划</translation>
+    </message>
+    <message>
+        <source>Greedy by speed</source>
+        <translation>按速度贪心</translation>
+    </message>
+    <message>
+        <source>Uniform (GPipe)</source>
+        <translation>均分 (GPipe)</translation>
+    </message>
+</context>
+<context>
     <name>nnpiper::StartPage</name>
     <message>
         <source>NN-Piper Workbench</source>
@@ -485,6 +516,30 @@
     <message>
         <source>The folder with the example projects was not found beside the program.</source>
         <translation>未在程序旁找到示例项目文件夹。</translation>
+    </message>
+    <message>
+        <source>Draw</source>
+        <translation>绘制</translation>
+    </message>
+    <message>
+        <source>Drag machines, cards and switches onto the canvas and connect them.</source>
+        <translation>将机器、加速卡和交换机拖到画布上并连接。</translation>
+    </message>
+    <message>
+        <source>Solve</source>
+        <translation>求解</translation>
+    </message>
+    <message>
+        <source>NN-Piper plans in milliseconds, beside classic planners on the same problem.</source>
+        <translation>NN-Piper 在毫秒内给出方案，并与经典规划器同台对比。</translation>
+    </message>
+    <message>
+        <source>Export</source>
+        <translation>导出</translation>
+    </message>
+    <message>
+        <source>Take the plan as JSON, the timeline as a trace or a picture.</source>
+        <translation>方案导出为 JSON，时间线导出为 trace 或图片。</translation>
     </message>
 </context>
 <context>

@@ -63,10 +63,10 @@ void LanguageSwitcher::setLanguage(const QString& code)
     code_ = chosen;
 
     QFont font = plainFont_;
-    // The Latin family stays first, so that figures look alike in all languages.
+    // The language's family comes first: its Latin letters and figures are drawn to go with its own.
     const QStringList families = familiesFor(code_);
     if (!families.isEmpty())
-        font.setFamilies(QStringList{plainFont_.family()} + families);
+        font.setFamilies(families + QStringList{plainFont_.family()});
     QApplication::setFont(font);
 
     removeTranslators();

@@ -173,6 +173,8 @@ void ComparisonPanel::updateState()
 /// The explanation takes what its text needs, but leaves the list at least half of what both have.
 void ComparisonPanel::shareHeight()
 {
+    if (sentences_.isEmpty())
+        return;
     const int width = this->width() - 2 * 12;
     const int text = why_->heightForWidth(width) + 2;
     const int rows = model_->rowCount() * (fontMetrics().height() + 12) + 4;

@@ -7,7 +7,8 @@
 
 namespace nnpiper {
 
-/// The planner's title from the registry ("NN-Piper"), its bare name when it is not registered (a plan from a file).
+/// The planner's title from the registry ("NN-Piper", "Local search" in the user's language), its bare name when it is
+/// not registered (a plan from a file).
 QString plannerTitle(const std::string& planner);
 
 }  // namespace nnpiper

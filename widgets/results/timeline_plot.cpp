@@ -42,6 +42,8 @@ TimelinePlot::TimelinePlot(QWidget* parent) : QCustomPlot(parent)
     xAxis2->setTickLabels(true);
     xAxis2->setTickLength(0, 0);
     xAxis2->setBasePen(Qt::NoPen);
+    xAxis2->setTickPen(Qt::NoPen);
+    xAxis2->setSubTickPen(Qt::NoPen);
     xAxis2->setTickLabelPadding(6);
     yAxis->setRangeReversed(true);
     yAxis->grid()->setVisible(false);
@@ -139,6 +141,12 @@ void TimelinePlot::fitSelection()
         fitAll();
     else
         setScale(focused);
+}
+
+QPixmap TimelinePlot::picture(double factor)
+{
+    clearHover();
+    return toPixmap(width(), height(), factor);
 }
 
 double TimelinePlot::hiddenRows() const

@@ -33,6 +33,8 @@ public:
     void setScale(const TimeScale& scale);
     void fitAll();
     void fitSelection();
+    /// The chart as it stands, without what follows the pointer; `factor` pixels for each of the screen's.
+    QPixmap picture(double factor);
     /// Rows hidden below the viewport, and how far they are scrolled, in pixels.
     double hiddenRows() const;
     void setRowOffset(double pixels);

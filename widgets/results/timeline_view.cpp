@@ -106,10 +106,14 @@ bool TimelineView::exportPng(const QString& path, double scale)
     QPainter painter(&picture);
     painter.scale(scale, scale);
     legend_->render(&painter, legend_->mapTo(page_, QPoint()), QRegion(), QWidget::DrawChildren);
-    figures_->render(&painter, figures_->mapTo(page_, QPoint()), QRegion(), QWidget::DrawChildren);
-    const QPoint at = plot_->mapTo(page_, QPoint());
-    painter.drawPixmap(QRectF(at, QSizeF(plot_->size())), plot_->toPixmap(plot_->width(), plot_->height(), scale),
-                       QRectF(QPointF(), QSizeF(plot_->size()) * scale));
+    // The figures get the whole line: what is selected on screen does not belong into the picture.
+    const QRect line = QRect(figures_->mapTo(page_, QPoint()), QSize(size.width() - 24, figures_->height()));
+    painter.setFont(figures_->font());
+    painter.setPen(roleColor(ColorRole::text, palette()));
+    painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft,
+                     figures_->fontMetrics().elidedText(figures_->text(), Qt::ElideRight, line.width()));
+    const QPixmap chart = plot_->picture(scale);
+    painter.drawPixmap(QRectF(plot_->mapTo(page_, QPoint()), QSizeF(plot_->size())), chart, QRectF(chart.rect()));
     painter.end();
     return picture.save(path, "PNG");
 }

@@ -12,7 +12,8 @@
 namespace nnpiper {
 namespace {
 
-constexpr double pictureHeight = 116;
+constexpr double smallestPicture = 104;
+constexpr int textLines = 5;
 constexpr double margin = 14;
 
 /// At most `most` lines of wrapped text, the last one with an ellipsis where more would follow.
@@ -49,14 +50,14 @@ ExampleCard::ExampleCard(Example example, QWidget* parent) : QAbstractButton(par
     setCursor(Qt::PointingHandCursor);
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
-    setMinimumSize(220, 200);
-    setMaximumHeight(320);
+    setMinimumSize(220, sizeHint().height() - 20);
+    setMaximumHeight(340);
     retranslateUi();
 }
 
 QSize ExampleCard::sizeHint() const
 {
-    return {330, static_cast<int>(pictureHeight) + 6 * fontMetrics().lineSpacing() + 40};
+    return {330, static_cast<int>(smallestPicture) + textLines * fontMetrics().lineSpacing() + 54};
 }
 
 QString ExampleCard::facts() const
@@ -87,7 +88,9 @@ void ExampleCard::paintEvent(QPaintEvent*)
     painter.setBrush(roleColor(isDown() ? ColorRole::hover : ColorRole::card, palette()));
     painter.drawRoundedRect(frame, 8, 8);
 
-    const QRectF picture(margin, margin, width() - 2 * margin, pictureHeight);
+    // What the text does not need belongs to the picture.
+    const double textHeight = textLines * fontMetrics().lineSpacing() + 40;
+    const QRectF picture(margin, margin, width() - 2 * margin, qMax(smallestPicture - 20, height() - margin - textHeight));
     painter.setPen(Qt::NoPen);
     painter.setBrush(roleColor(ColorRole::track, palette()));
     painter.drawRoundedRect(picture, 5, 5);
@@ -101,7 +104,7 @@ void ExampleCard::paintEvent(QPaintEvent*)
     painter.setFont(bold);
     painter.setPen(roleColor(ColorRole::text, palette()));
     painter.drawText(QRectF(margin, y, textWidth, boldMetrics.height()), Qt::AlignVCenter | Qt::AlignLeft,
-                     boldMetrics.elidedText(text(), Qt::ElideRight, textWidth));
+                     boldMetrics.elidedText(this->text(), Qt::ElideRight, textWidth));
     y += boldMetrics.height() + 3;
     painter.setFont(font());
     painter.setPen(roleColor(ColorRole::accent, palette()));
@@ -111,7 +114,7 @@ void ExampleCard::paintEvent(QPaintEvent*)
     y += metrics.height() + 5;
     painter.setPen(roleColor(ColorRole::mutedText, palette()));
     drawLines(painter, QRectF(margin, y, textWidth, height() - y - 8), QString::fromStdString(example_.project.description),
-              5);
+              3);
 }
 
 void ExampleCard::changeEvent(QEvent* event)

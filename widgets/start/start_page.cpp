@@ -76,7 +76,10 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
     grid_->setSpacing(14);
     examples->addWidget(examplesTitle_);
     examples->addWidget(noExamples_);
-    examples->addLayout(grid_);
+    examples->addLayout(grid_, 100);
+    makeSteps();
+    examples->addSpacing(4);
+    examples->addWidget(steps_);
     examples->addStretch(1);
     for (const Example& example : loadExamples(examplesDirectory())) {
         auto* card = new ExampleCard(example, holder);
@@ -104,6 +107,32 @@ StartPage::StartPage(QWidget* parent) : QWidget(parent)
     retranslateUi();
     restyle();
     placeCards();
+}
+
+void StartPage::makeSteps()
+{
+    steps_ = new QFrame;
+    setCard(steps_);
+    auto* row = new QHBoxLayout(steps_);
+    row->setContentsMargins(18, 14, 18, 14);
+    row->setSpacing(24);
+    for (const char* icon : {"node", "solve", "export"}) {
+        Step step{QString::fromLatin1(icon), new QLabel(steps_), new QLabel(steps_), new QLabel(steps_)};
+        setTextRole(step.title, TextRole::title);
+        setTextRole(step.text, TextRole::muted);
+        step.text->setWordWrap(true);
+        step.text->setAlignment(Qt::AlignTop | Qt::AlignLeft);
+        auto* words = new QVBoxLayout;
+        words->setSpacing(2);
+        words->addWidget(step.title);
+        words->addWidget(step.text, 1);
+        auto* part = new QHBoxLayout;
+        part->setSpacing(12);
+        part->addWidget(step.mark, 0, Qt::AlignTop);
+        part->addLayout(words, 1);
+        row->addLayout(part, 1);
+        stepParts_.append(step);
+    }
 }
 
 void StartPage::setRecentFiles(const QStringList& paths)
@@ -143,6 +172,12 @@ void StartPage::retranslateUi()
     noRecent_->setText(tr("Projects that you open or save are listed here."));
     recent_->setAccessibleName(tr("Recent"));
     examplesTitle_->setText(tr("Examples"));
+    stepParts_[0].title->setText(tr("Draw"));
+    stepParts_[0].text->setText(tr("Drag machines, cards and switches onto the canvas and connect them."));
+    stepParts_[1].title->setText(tr("Solve"));
+    stepParts_[1].text->setText(tr("NN-Piper plans in milliseconds, beside classic planners on the same problem."));
+    stepParts_[2].title->setText(tr("Export"));
+    stepParts_[2].text->setText(tr("Take the plan as JSON, the timeline as a trace or a picture."));
     noExamples_->setText(tr("The folder with the example projects was not found beside the program."));
 }
 
@@ -151,6 +186,9 @@ void StartPage::restyle()
     mark_->setPixmap(QIcon(QStringLiteral(":/icons/app.svg")).pixmap(QSize(56, 56), devicePixelRatioF()));
     new_->setIcon(themedIcon(QStringLiteral("new"), palette(), ColorRole::accentText));
     open_->setIcon(themedIcon(QStringLiteral("open"), palette()));
+    for (const Step& step : stepParts_)
+        step.mark->setPixmap(
+            themedIcon(step.icon, palette(), ColorRole::accent).pixmap(QSize(26, 26), devicePixelRatioF()));
     const QIcon icon = themedIcon(QStringLiteral("file"), palette(), ColorRole::mutedText);
     for (int i = 0; i < recent_->count(); ++i)
         recent_->item(i)->setIcon(icon);

@@ -5,6 +5,7 @@
 
 #include <QWidget>
 
+class QFrame;
 class QGridLayout;
 class QLabel;
 class QListWidget;
@@ -39,6 +40,7 @@ protected:
 private:
     void retranslateUi();
     void restyle();
+    void makeSteps();
     void placeCards();
 
     QLabel* mark_;
@@ -52,6 +54,14 @@ private:
     QLabel* examplesTitle_;
     QLabel* noExamples_;
     QGridLayout* grid_;
+    QFrame* steps_;
+    struct Step {
+        QString icon;
+        QLabel* mark;
+        QLabel* title;
+        QLabel* text;
+    };
+    QList<Step> stepParts_;
     QList<ExampleCard*> cards_;
 };
 
