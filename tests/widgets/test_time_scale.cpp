@@ -222,6 +222,11 @@ void TestTimeScale::mergedBarTakesTheBusiestKind()
     QCOMPARE(runs.size(), std::size_t{1});
     QCOMPARE(runs.front().kind, OpKind::backward);
     QCOMPARE(runs.front().count, 200);
+    QCOMPARE(runs.front().filled, 1.0);
+    // Half of the time idle: half filled.
+    for (TimelineOp& op : row)
+        op.end_s = op.start_s + (op.end_s - op.start_s) / 2;
+    QCOMPARE(barRuns(row, fitted({0, 1, 0, 10}, 0, 0.1)).front().filled, 0.5);
 }
 
 QTEST_APPLESS_MAIN(TestTimeScale)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 namespace nnpiper {
 namespace {
@@ -34,12 +35,15 @@ public:
         const auto longest = std::max_element(busy_.begin(), busy_.end());
         const auto kind = static_cast<OpKind>(longest - busy_.begin());
         BarRun* last = runs_.empty() ? nullptr : &runs_.back();
-        const bool joins = last && last->count > 1 && last->kind == kind && last->right >= column_;
+        const double busy = std::accumulate(busy_.begin(), busy_.end(), 0.0);
+        const double filled = std::clamp(std::round(busy * 8), 1.0, 8.0) / 8;
+        const bool joins = last && last->count > 1 && last->kind == kind && last->filled == filled
+                           && last->right >= column_;
         if (joins) {
             last->right = column_ + 1;
             last->count += count_;
         } else {
-            runs_.push_back({column_, column_ + 1, kind, first_, count_});
+            runs_.push_back({column_, column_ + 1, kind, first_, count_, filled});
         }
         count_ = 0;
     }
@@ -66,7 +70,7 @@ std::vector<BarRun> barRuns(std::span<const TimelineOp> row, const TimeScale& sc
         const int index = static_cast<int>(it - row.begin());
         if (right - left >= 1) {
             merger.flush();
-            runs.push_back({left, right, it->kind, index, 1});
+            runs.push_back({left, right, it->kind, index, 1, 1});
         } else {
             merger.add(left, right, it->kind, index);
         }

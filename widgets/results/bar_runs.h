@@ -16,6 +16,7 @@ struct BarRun {
     OpKind kind = OpKind::forward;   ///< of a merged run: the kind that is busy longest
     int first = -1;        ///< index of the first op within the row
     int count = 1;
+    double filled = 1;     ///< of a merged run: share of its columns that is busy, in eighths
 };
 
 /// The visible part of one row (ops in the order they ran) as rectangles, never more than two a pixel column.

@@ -150,7 +150,10 @@ void TimelineBars::drawRow(QCPPainter& painter, const TimeScale& s, const RowLay
     const double digit = metrics.horizontalAdvance(QLatin1Char('0'));
     const bool few = runs.size() < 1500;
     for (const BarRun& run : runs) {
-        const QColor color = colorOf(run.kind);
+        // Where columns are only partly busy, the idle part shows as a paler colour.
+        const QColor color = run.filled < 1
+                                 ? blend(colorOf(run.kind), roleColor(ColorRole::track, palette_), 0.3 + 0.7 * run.filled)
+                                 : colorOf(run.kind);
         const double width = run.right - run.left;
         // A hairline keeps neighbours apart as long as there is room for one.
         const QRectF bar = cut(run.left, run.right - (width >= 4 ? 1 : 0), layout.barTop(row), layout.barHeight(), s);
