@@ -148,7 +148,7 @@ int run_verb(const Arguments& arguments)
     for (const PlannerEntry* entry : entries)
         run(*entry);
     if (arguments.planners.empty() && plans.front().status == "skipped") {
-        say("nn-piper: " + plans.front().reason + "; local-search plans instead");
+        say(reason_text(plans.front()) + "; local-search plans instead");
         run(find_planner("local-search"));
     }
 

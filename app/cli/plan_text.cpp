@@ -142,7 +142,7 @@ std::string comparison_text(const Problem& problem, const std::vector<Plan>& pla
                        plan.feasible && ratio > 0 ? fixed(ratio, 3) + "x" : "-"});
         }
         if (!plan.reason.empty())
-            notes += plan.planner + ": " + plan.reason + "\n";
+            notes += reason_text(plan) + "\n";
     }
     return table.text() + (notes.empty() ? "" : "\n" + notes);
 }
@@ -162,6 +162,12 @@ std::string comparison_csv(const Problem& problem, const std::vector<Plan>& plan
                 + "," + fixed(plan.planning_time_ms, 3) + "," + csv_cell(plan.reason) + "\n";
     }
     return text;
+}
+
+std::string reason_text(const Plan& plan)
+{
+    // Some reasons are errors whose place is the planner already.
+    return plan.reason.starts_with(plan.planner + ": ") ? plan.reason : plan.planner + ": " + plan.reason;
 }
 
 std::string summary_text(const Problem& problem, const Plan& plan)

@@ -25,6 +25,9 @@ int best_plan(const Problem& problem, const std::vector<Plan>& plans, Objective 
 std::string comparison_text(const Problem& problem, const std::vector<Plan>& plans, Objective objective);
 std::string comparison_csv(const Problem& problem, const std::vector<Plan>& plans);
 
+/// Why a plan is infeasible or skipped, behind its planner's name.
+std::string reason_text(const Plan& plan);
+
 /// "nn-piper: 1f1b, 8 stages, 16 micro-batches of 2 samples, ..." with the predicted figures, one line.
 std::string summary_text(const Problem& problem, const Plan& plan);
 
