@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "widgets/document/project_document.h"
+
+#include <QPointF>
+#include <QStringList>
+
+#include <functional>
+#include <map>
+
+/// Every way to edit the open project: each function pushes one undoable command, or none where nothing would change.
+namespace nnpiper::edits {
+
+/// Adds a device to a node (empty: standing alone at `position`, scene units of its top left corner). Returns its id.
+QString addDevice(ProjectDocument& document, const DeviceSpec& spec, const QString& node, QPointF position);
+/// Adds a node with its devices. Ids are made fresh from those given.
+QString addNode(ProjectDocument& document, Node node, const std::vector<DeviceSpec>& devices, QPointF position);
+QString addSwitch(ProjectDocument& document, Switch network_switch, QPointF position);
+/// Joins two elements; `link` gives type, bandwidth and latency. Empty when the two cannot be joined: the same element,
+/// a node with its own device, or the two already joined.
+QString addLink(ProjectDocument& document, Link link, const QString& from, const QString& to);
+bool canLink(const Cluster& cluster, const std::string& from, const std::string& to);
+
+/// Removes elements with the devices of a node, every link that ends at them and the locks that name them.
+void remove(ProjectDocument& document, const QStringList& ids);
+
+/// Puts devices into a node, or takes them out (empty node) to the positions given. Links inside stay.
+void moveDevices(ProjectDocument& document, const QStringList& ids, const QString& node, QPointF position);
+/// New places by element id.
+void place(ProjectDocument& document, const std::map<std::string, Placement>& places, const QString& text,
+           const QString& merge_key = {});
+
+/// Changes all elements of type T among `ids` by one function.
+template <class T>
+void change(ProjectDocument& document, const QStringList& ids, const QString& text,
+            const std::function<void(T&)>& change_one, const QString& merge_key = {});
+
+void setJob(ProjectDocument& document, const Job& job, const QString& text, const QString& merge_key = {});
+void setModel(ProjectDocument& document, const Model& model, const QString& merge_key = {});
+void setName(ProjectDocument& document, const QString& name, const QString& merge_key = {});
+void setDescription(ProjectDocument& document, const QString& description, const QString& merge_key = {});
+/// Keeps a plan in the project in place of the one of the same planner.
+void keepPlan(ProjectDocument& document, const Plan& plan, const QString& text, const QString& merge_key = {});
+void dropKeptPlan(ProjectDocument& document, const QString& planner);
+
+/// Adds copies of elements; ids are made fresh, links and node membership are kept among them. Returns the new ids.
+QStringList addCopies(ProjectDocument& document, const Cluster& cluster, const std::map<std::string, Placement>& places,
+                      QPointF offset, const QString& text);
+
+}  // namespace nnpiper::edits

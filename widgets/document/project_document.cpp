@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/document/project_document.h"
+
+#include "core/base/error.h"
+#include "core/formats/files.h"
+#include "widgets/document/commands.h"
+#include "widgets/document/selection.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace nnpiper {
+
+namespace {
+
+/// What planning does not see of an element.
+Element withoutName(Element element)
+{
+    std::visit([](auto& item) { item.name.clear(); }, element);
+    return element;
+}
+
+}  // namespace
+
+ProjectDocument::ProjectDocument(QObject* parent) : QObject(parent), selection_(new Selection(this))
+{
+    connect(&undo_stack_, &QUndoStack::cleanChanged, this, [this](bool clean) { emit modifiedChanged(!clean); });
+    connect(this, &ProjectDocument::elementRemoved, selection_, &Selection::remove);
+}
+
+ProjectDocument::~ProjectDocument()
+{
+    // The stack's last signals must not reach a document that is half gone.
+    undo_stack_.disconnect(this);
+}
+
+QString ProjectDocument::title() const
+{
+    if (!path_.isEmpty())
+        return QFileInfo(path_).fileName();
+    return project_.name.empty() ? tr("Untitled") : QString::fromStdString(project_.name);
+}
+
+void ProjectDocument::replace(Project project, const QString& path)
+{
+    project_ = std::move(project);
+    path_ = path;
+    problem_touched_ = false;
+    selection_->clear();
+    undo_stack_.clear();
+    emit reset();
+    emit pathChanged();
+    emit modifiedChanged(false);
+}
+
+std::vector<std::string> ProjectDocument::open(const QString& path)
+{
+    std::vector<std::string> warnings;
+    const std::filesystem::path file = path.toStdString();
+    Project project = read_project(read_text(file), path.toStdString(), &warnings);
+    replace(std::move(project), QFileInfo(path).absoluteFilePath());
+    return warnings;
+}
+
+void ProjectDocument::save(const QString& path)
+{
+    write_text(path.toStdString(), write_project(project_));
+    path_ = QFileInfo(path).absoluteFilePath();
+    undo_stack_.setClean();
+    emit pathChanged();
+}
+
+void ProjectDocument::push(std::unique_ptr<DocumentCommand> command)
+{
+    if (command && !command->changesNothing())
+        undo_stack_.push(command.release());
+}
+
+template <class T>
+void ProjectDocument::putInto(std::vector<T>& list, const std::string& id, const std::optional<ElementRecord>& record)
+{
+    const QString name = QString::fromStdString(id);
+    const auto at = std::find_if(list.begin(), list.end(), [&](const T& item) { return item.id == id; });
+    if (!record) {
+        if (at == list.end())
+            return;
+        list.erase(at);
+        project_.layout.erase(id);
+        problem_touched_ = true;
+        emit elementRemoved(name);
+        return;
+    }
+    const T& value = std::get<T>(record->value);
+    const auto placed = project_.layout.find(id);
+    const std::optional<Placement> before =
+        placed == project_.layout.end() ? std::nullopt : std::optional(placed->second);
+    if (record->placement)
+        project_.layout[id] = *record->placement;
+    else
+        project_.layout.erase(id);
+    if (at == list.end()) {
+        const auto size = static_cast<int>(list.size());
+        const int index = record->index < 0 ? size : std::min(record->index, size);
+        list.insert(list.begin() + index, value);
+        problem_touched_ = true;
+        emit elementAdded(name);
+        return;
+    }
+    if (!(*at == value)) {
+        problem_touched_ = problem_touched_ || withoutName(*at) != withoutName(value);
+        *at = value;
+        emit elementChanged(name);
+    }
+    if (before != record->placement)
+        emit elementMoved(name);
+}
+
+void ProjectDocument::putElement(const std::string& id, const std::optional<ElementRecord>& record)
+{
+    const auto existing = findElement(project_.cluster, id);
+    if (!existing && !record)
+        return;
+    switch (kindOf(record ? record->value : *existing)) {
+    case ElementKind::node:
+        putInto(project_.cluster.nodes, id, record);
+        break;
+    case ElementKind::device:
+        putInto(project_.cluster.devices, id, record);
+        break;
+    case ElementKind::network_switch:
+        putInto(project_.cluster.switches, id, record);
+        break;
+    case ElementKind::link:
+        putInto(project_.cluster.links, id, record);
+        break;
+    }
+}
+
+void ProjectDocument::setJob(Job job)
+{
+    project_.job = std::move(job);
+    problem_touched_ = true;
+    emit jobChanged();
+}
+
+void ProjectDocument::setModel(Model model)
+{
+    project_.model = std::move(model);
+    problem_touched_ = true;
+    emit modelChanged();
+}
+
+void ProjectDocument::setName(std::string name)
+{
+    project_.name = std::move(name);
+    emit detailsChanged();
+}
+
+void ProjectDocument::setDescription(std::string description)
+{
+    project_.description = std::move(description);
+    emit detailsChanged();
+}
+
+void ProjectDocument::setKeptPlans(std::vector<Plan> plans)
+{
+    project_.plans = std::move(plans);
+    emit keptPlansChanged();
+}
+
+void ProjectDocument::finishCommand()
+{
+    const bool touched = problem_touched_;
+    problem_touched_ = false;
+    emit edited();
+    if (touched)
+        emit problemChanged();
+}
+
+}  // namespace nnpiper
