@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "widgets/canvas/canvas_view.h"
+
+#include "widgets/canvas/canvas_scene.h"
+#include "widgets/canvas/geometry.h"
+#include "widgets/canvas/gesture.h"
+#include "widgets/canvas/overview_map.h"
+#include "widgets/document/edits.h"
+#include "widgets/document/selection.h"
+#include "widgets/palette/palette_item.h"
+#include "widgets/theme/colors.h"
+
+#include <QDragEnterEvent>
+#include <QMimeData>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QWheelEvent>
+
+#include <algorithm>
+#include <cmath>
+
+namespace nnpiper {
+
+namespace {
+
+constexpr double leastZoom = 0.1;
+constexpr double mostZoom = 4;
+constexpr double portReach = 8;
+
+}  // namespace
+
+CanvasView::CanvasView(ProjectDocument& document, PlanBoard& board, QWidget* parent)
+    : QGraphicsView(parent), document_(document), canvas_(new CanvasScene(document, board, this)),
+      overview_(new OverviewMap(*this))
+{
+    setScene(canvas_);
+    setObjectName(QStringLiteral("canvas"));
+    setFrameShape(QFrame::NoFrame);
+    setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    setViewportUpdateMode(FullViewportUpdate);
+    setTransformationAnchor(NoAnchor);
+    setResizeAnchor(AnchorViewCenter);
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+    setMouseTracking(true);
+    viewport()->setMouseTracking(true);
+    setAcceptDrops(true);
+    setFocusPolicy(Qt::StrongFocus);
+    new_link_.type = "10 GbE TCP socket";
+    new_link_.bandwidth_bytes_per_s = 1.25e9;
+    new_link_.achieved_fraction = 0.88;
+    new_link_.latency_s = 40e-6;
+    connect(&document, &ProjectDocument::reset, this, [this] {
+        gesture_.reset();
+        fitAll();
+    });
+}
+
+CanvasView::~CanvasView() = default;
+
+void CanvasView::setMode(Mode mode)
+{
+    if (mode == mode_)
+        return;
+    mode_ = mode;
+    updateCursor();
+    emit modeChanged(mode);
+}
+
+void CanvasView::updateCursor()
+{
+    if (panning_)
+        viewport()->setCursor(Qt::ClosedHandCursor);
+    else if (space_held_ || mode_ == Mode::pan)
+        viewport()->setCursor(Qt::OpenHandCursor);
+    else if (mode_ == Mode::connect)
+        viewport()->setCursor(Qt::CrossCursor);
+    else
+        viewport()->unsetCursor();
+}
+
+void CanvasView::zoomBy(double factor, QPoint at)
+{
+    const double target = std::clamp(zoom() * factor, leastZoom, mostZoom);
+    const QPointF before = mapToScene(at);
+    setTransform(QTransform::fromScale(target, target));
+    const QPointF away = mapFromScene(before) - at;
+    horizontalScrollBar()->setValue(horizontalScrollBar()->value() + static_cast<int>(std::lround(away.x())));
+    verticalScrollBar()->setValue(verticalScrollBar()->value() + static_cast<int>(std::lround(away.y())));
+    emit zoomChanged(zoom());
+}
+
+void CanvasView::zoomBy(double factor)
+{
+    zoomBy(factor, viewport()->rect().center());
+}
+
+void CanvasView::resetZoom()
+{
+    zoomBy(1 / zoom());
+}
+
+void CanvasView::fitRect(const QRectF& rect, double most)
+{
+    if (rect.isEmpty()) {
+        setTransform({});
+        centerOn(0, 0);
+    } else {
+        const QSizeF room = QSizeF(viewport()->size()) - QSizeF(48, 40);
+        const double scale = std::min({most, room.width() / rect.width(), room.height() / rect.height()});
+        setTransform(QTransform::fromScale(std::max(leastZoom, scale), std::max(leastZoom, scale)));
+        centerOn(rect.center());
+    }
+    emit zoomChanged(zoom());
+}
+
+void CanvasView::fit()
+{
+    const QRectF selected = canvas_->selectionRect();
+    if (selected.isEmpty())
+        fitAll();
+    else
+        fitRect(selected.adjusted(-20, -20, 20, 20), 2);
+}
+
+void CanvasView::fitAll()
+{
+    fitRect(canvas_->contentRect(), 1.15);
+}
+
+QPointF CanvasView::dropPoint() const
+{
+    QPointF point = geometry::snapped(mapToScene(viewport()->rect().center()) - QPointF(80, 60));
+    // Not on top of something that already stands there.
+    const auto taken = [&] { return !canvas_->elementAt(point + QPointF(12, 12)).empty(); };
+    for (int i = 0; i < 40 && taken(); ++i)
+        point += QPointF(2 * geometry::grid, 2 * geometry::grid);
+    return point;
+}
+
+void CanvasView::wheelEvent(QWheelEvent* event)
+{
+    const QPoint pixels = event->pixelDelta();
+    if (event->modifiers() & Qt::ShiftModifier) {
+        const int delta = event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x();
+        horizontalScrollBar()->setValue(horizontalScrollBar()->value() - delta);
+    } else {
+        const double steps = pixels.isNull() ? event->angleDelta().y() / 120.0 : pixels.y() / 60.0;
+        zoomBy(std::pow(1.15, steps), event->position().toPoint());
+    }
+    event->accept();
+}
+
+void CanvasView::startPan(QPoint at)
+{
+    panning_ = true;
+    pan_from_ = at;
+    updateCursor();
+}
+
+void CanvasView::startGesture(QPointF point, Qt::KeyboardModifiers modifiers)
+{
+    Selection& selection = document_.selection();
+    const Cluster& cluster = document_.project().cluster;
+    const std::string under = canvas_->elementAt(point);
+    const std::string port = mode_ == Mode::connect ? under : canvas_->portAt(point, portReach / zoom());
+    if (!port.empty() && !find_link(cluster, port)) {
+        gesture_ = std::make_unique<ConnectGesture>(*canvas_, port, new_link_);
+        return;
+    }
+    const bool extend = modifiers & (Qt::ShiftModifier | Qt::ControlModifier);
+    if (under.empty() || mode_ == Mode::connect) {
+        gesture_ = std::make_unique<BandGesture>(*canvas_, point, extend);
+        return;
+    }
+    const QString id = QString::fromStdString(under);
+    if (extend) {
+        if (selection.contains(id))
+            selection.remove(id);
+        else
+            selection.set(selection.ids() + QStringList{id});
+        return;
+    }
+    if (!selection.contains(id))
+        selection.set({id});
+    if (canvas_->isInsideNode(under)) {
+        QStringList inside;
+        for (const QString& chosen : selection.ids())
+            if (canvas_->isInsideNode(chosen.toStdString()))
+                inside.append(chosen);
+        inside.removeAll(id);
+        inside.prepend(id);
+        gesture_ = std::make_unique<TakeOutGesture>(*canvas_, inside, point);
+    } else if (!find_link(cluster, under)) {
+        gesture_ = std::make_unique<MoveGesture>(*canvas_, point);
+    }
+}
+
+void CanvasView::mousePressEvent(QMouseEvent* event)
+{
+    pointer_ = mapToScene(event->pos());
+    if (event->button() == Qt::MiddleButton
+        || (event->button() == Qt::LeftButton && (space_held_ || mode_ == Mode::pan))) {
+        startPan(event->pos());
+    } else if (event->button() == Qt::LeftButton && !gesture_) {
+        startGesture(pointer_, event->modifiers());
+    } else if (event->button() == Qt::RightButton) {
+        const QString under = QString::fromStdString(canvas_->elementAt(pointer_));
+        if (!under.isEmpty() && !document_.selection().contains(under))
+            document_.selection().set({under});
+    }
+    event->accept();
+}
+
+void CanvasView::mouseMoveEvent(QMouseEvent* event)
+{
+    pointer_ = mapToScene(event->pos());
+    if (panning_) {
+        const QPoint away = event->pos() - pan_from_;
+        pan_from_ = event->pos();
+        horizontalScrollBar()->setValue(horizontalScrollBar()->value() - away.x());
+        verticalScrollBar()->setValue(verticalScrollBar()->value() - away.y());
+    } else if (gesture_) {
+        gesture_->move(pointer_, event->modifiers() & Qt::AltModifier);
+        viewport()->update();
+    } else {
+        const std::string port = canvas_->portAt(pointer_, portReach / zoom());
+        canvas_->setHovered(port.empty() ? canvas_->elementAt(pointer_) : port);
+        if (mode_ == Mode::select && !space_held_)
+            viewport()->setCursor(port.empty() ? Qt::ArrowCursor : Qt::CrossCursor);
+    }
+    event->accept();
+}
+
+void CanvasView::mouseReleaseEvent(QMouseEvent* event)
+{
+    pointer_ = mapToScene(event->pos());
+    if (panning_ && (event->button() == Qt::MiddleButton || event->button() == Qt::LeftButton)) {
+        panning_ = false;
+        updateCursor();
+    } else if (gesture_ && event->button() == Qt::LeftButton) {
+        const auto gesture = std::move(gesture_);
+        gesture->finish(pointer_, event->modifiers() & Qt::AltModifier);
+        viewport()->update();
+    }
+    event->accept();
+}
+
+void CanvasView::mouseDoubleClickEvent(QMouseEvent* event)
+{
+    // The second press of a double click is an ordinary press: nothing on the canvas waits for a double click.
+    mousePressEvent(event);
+}
+
+void CanvasView::nudge(QPointF step, bool free)
+{
+    const Project& project = document_.project();
+    std::map<std::string, Placement> places;
+    for (const QString& id : document_.selection().ids()) {
+        const auto placed = project.layout.find(id.toStdString());
+        if (placed == project.layout.end())
+            continue;
+        Placement moved = placed->second;
+        moved.x += step.x() * (free ? 1 : geometry::grid);
+        moved.y += step.y() * (free ? 1 : geometry::grid);
+        places[placed->first] = moved;
+    }
+    if (!places.empty())
+        edits::place(document_, places, tr("Move"), QStringLiteral("nudge %1").arg(document_.selection().ids().join(u' ')));
+}
+
+void CanvasView::keyPressEvent(QKeyEvent* event)
+{
+    const bool free = event->modifiers() & Qt::AltModifier;
+    switch (event->key()) {
+    case Qt::Key_Space:
+        if (!event->isAutoRepeat()) {
+            space_held_ = true;
+            updateCursor();
+        }
+        break;
+    case Qt::Key_Escape:
+        if (gesture_) {
+            std::move(gesture_)->cancel();
+            gesture_.reset();
+            viewport()->update();
+        } else if (mode_ != Mode::select) {
+            setMode(Mode::select);
+        } else {
+            document_.selection().clear();
+        }
+        break;
+    case Qt::Key_Left:
+        nudge({-1, 0}, free);
+        break;
+    case Qt::Key_Right:
+        nudge({1, 0}, free);
+        break;
+    case Qt::Key_Up:
+        nudge({0, -1}, free);
+        break;
+    case Qt::Key_Down:
+        nudge({0, 1}, free);
+        break;
+    default:
+        event->ignore();
+        return;
+    }
+    event->accept();
+}
+
+void CanvasView::keyReleaseEvent(QKeyEvent* event)
+{
+    if (event->key() != Qt::Key_Space || event->isAutoRepeat())
+        return QGraphicsView::keyReleaseEvent(event);
+    space_held_ = false;
+    updateCursor();
+}
+
+void CanvasView::focusOutEvent(QFocusEvent* event)
+{
+    space_held_ = false;
+    updateCursor();
+    QGraphicsView::focusOutEvent(event);
+}
+
+void CanvasView::leaveEvent(QEvent* event)
+{
+    canvas_->setHovered({});
+    QGraphicsView::leaveEvent(event);
+}
+
+void CanvasView::contextMenuEvent(QContextMenuEvent* event)
+{
+    emit contextMenuRequested(event->globalPos());
+}
+
+void CanvasView::addFromPalette(const QByteArray& data, QPointF point)
+{
+    const auto item = PaletteItem::fromMime(data);
+    if (!item)
+        return;
+    const QString added = item->addTo(document_, QString::fromStdString(canvas_->nodeAt(point)),
+                                      QString::fromStdString(canvas_->elementAt(point)), point);
+    if (!added.isEmpty())
+        document_.selection().set({added});
+}
+
+void CanvasView::dragEnterEvent(QDragEnterEvent* event)
+{
+    if (event->mimeData()->hasFormat(PaletteItem::mimeType()))
+        event->acceptProposedAction();
+    else
+        event->ignore();
+}
+
+void CanvasView::dragMoveEvent(QDragMoveEvent* event)
+{
+    const auto item = PaletteItem::fromMime(event->mimeData()->data(PaletteItem::mimeType()));
+    if (!item) {
+        event->ignore();
+        return;
+    }
+    const QPointF point = mapToScene(event->position().toPoint());
+    canvas_->setDropTarget(item->target(canvas_->nodeAt(point), canvas_->elementAt(point),
+                                        document_.project().cluster));
+    event->acceptProposedAction();
+}
+
+void CanvasView::dragLeaveEvent(QDragLeaveEvent* event)
+{
+    canvas_->setDropTarget({});
+    event->accept();
+}
+
+void CanvasView::dropEvent(QDropEvent* event)
+{
+    canvas_->setDropTarget({});
+    QPointF point = mapToScene(event->position().toPoint());
+    if (!(event->modifiers() & Qt::AltModifier) && canvas_->elementAt(point).empty())
+        point = geometry::snapped(point);
+    addFromPalette(event->mimeData()->data(PaletteItem::mimeType()), point);
+    event->acceptProposedAction();
+    setFocus();
+}
+
+void CanvasView::drawBackground(QPainter* painter, const QRectF& area)
+{
+    painter->fillRect(area, roleColor(ColorRole::card, palette()));
+    double step = geometry::grid;
+    while (step * zoom() < 12)
+        step *= 2;
+    QPen pen(roleColor(ColorRole::grid, palette()), 2, Qt::SolidLine, Qt::RoundCap);
+    pen.setCosmetic(true);
+    painter->setPen(pen);
+    QPolygonF dots;
+    for (double x = std::ceil(area.left() / step) * step; x <= area.right(); x += step)
+        for (double y = std::ceil(area.top() / step) * step; y <= area.bottom(); y += step)
+            dots.append({x, y});
+    painter->drawPoints(dots);
+}
+
+void CanvasView::drawForeground(QPainter* painter, const QRectF&)
+{
+    if (gesture_)
+        gesture_->paint(*painter, palette());
+    painter->save();
+    painter->resetTransform();
+    const Cluster& cluster = document_.project().cluster;
+    if (cluster.nodes.empty() && cluster.devices.empty() && cluster.switches.empty())
+        paintPlaceholder(*painter);
+    if (canvas_->overlay().outdated)
+        paintOutdated(*painter);
+    painter->restore();
+}
+
+void CanvasView::paintPlaceholder(QPainter& painter)
+{
+    QFont font = this->font();
+    font.setPixelSize(18);
+    font.setBold(true);
+    painter.setFont(font);
+    painter.setPen(roleColor(ColorRole::mutedText, palette()));
+    const QRect middle = viewport()->rect().adjusted(24, 0, -24, 0);
+    painter.drawText(middle.adjusted(0, -24, 0, -24), Qt::AlignCenter, tr("Draw your cluster here"));
+    font.setPixelSize(13);
+    font.setBold(false);
+    painter.setFont(font);
+    painter.drawText(middle.adjusted(0, 22, 0, 22), Qt::AlignCenter,
+                     tr("Drag nodes and devices from the palette, or double-click them.\n"
+                        "Then drag from the edge of one to another to connect them."));
+}
+
+void CanvasView::paintOutdated(QPainter& painter)
+{
+    QFont font = this->font();
+    font.setPixelSize(12);
+    painter.setFont(font);
+    const QString text = tr("Plan of an earlier version: press Solve to renew it");
+    QRectF box(14, 12, painter.fontMetrics().horizontalAdvance(text) + 24, 26);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(roleColor(ColorRole::warning, palette()), 1));
+    painter.setBrush(roleColor(ColorRole::warningSoft, palette()));
+    painter.drawRoundedRect(box, 6, 6);
+    painter.setPen(roleColor(ColorRole::text, palette()));
+    painter.drawText(box, Qt::AlignCenter, text);
+}
+
+void CanvasView::resizeEvent(QResizeEvent* event)
+{
+    QGraphicsView::resizeEvent(event);
+    overview_->place();
+    if (!fitted_ && isVisible()) {
+        fitted_ = true;
+        fitAll();
+    }
+}
+
+void CanvasView::changeEvent(QEvent* event)
+{
+    QGraphicsView::changeEvent(event);
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::LanguageChange)
+        viewport()->update();
+}
+
+}  // namespace nnpiper

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/cluster/cluster.h"
+
+#include <QGraphicsView>
+
+#include <memory>
+
+namespace nnpiper {
+
+class CanvasScene;
+class Gesture;
+class OverviewMap;
+class PlanBoard;
+class ProjectDocument;
+
+/// The canvas: zoom at the cursor with the wheel, pan with the middle button or held space, select, move, connect, drop
+/// from the palette. All edits go through the document.
+class CanvasView : public QGraphicsView
+{
+    Q_OBJECT
+public:
+    enum class Mode { select, connect, pan };
+
+    CanvasView(ProjectDocument& document, PlanBoard& board, QWidget* parent = nullptr);
+    ~CanvasView() override;
+
+    CanvasScene& canvas() const { return *canvas_; }
+    Mode mode() const { return mode_; }
+    void setMode(Mode mode);
+    /// What a new link is like; its ends are filled in.
+    const Link& newLink() const { return new_link_; }
+    void setNewLink(const Link& link) { new_link_ = link; }
+
+    double zoom() const { return transform().m11(); }
+    void zoomBy(double factor, QPoint at);
+    void zoomBy(double factor);
+    void resetZoom();
+    /// Shows the selection, or everything where nothing is selected.
+    void fit();
+    void fitAll();
+    /// Middle of what can be seen, snapped: where something without a position of its own is put.
+    QPointF dropPoint() const;
+    void addFromPalette(const QByteArray& item, QPointF point);
+    QPointF pointerPosition() const { return pointer_; }
+
+signals:
+    void modeChanged(nnpiper::CanvasView::Mode mode);
+    void zoomChanged(double zoom);
+    /// A double click on free canvas, or the context menu's request.
+    void contextMenuRequested(const QPoint& global_position);
+    void message(const QString& text);
+
+protected:
+    void wheelEvent(QWheelEvent* event) override;
+    void mousePressEvent(QMouseEvent* event) override;
+    void mouseMoveEvent(QMouseEvent* event) override;
+    void mouseReleaseEvent(QMouseEvent* event) override;
+    void mouseDoubleClickEvent(QMouseEvent* event) override;
+    void keyPressEvent(QKeyEvent* event) override;
+    void keyReleaseEvent(QKeyEvent* event) override;
+    void focusOutEvent(QFocusEvent* event) override;
+    void leaveEvent(QEvent* event) override;
+    void contextMenuEvent(QContextMenuEvent* event) override;
+    void dragEnterEvent(QDragEnterEvent* event) override;
+    void dragMoveEvent(QDragMoveEvent* event) override;
+    void dragLeaveEvent(QDragLeaveEvent* event) override;
+    void dropEvent(QDropEvent* event) override;
+    void drawBackground(QPainter* painter, const QRectF& area) override;
+    void drawForeground(QPainter* painter, const QRectF& area) override;
+    void resizeEvent(QResizeEvent* event) override;
+    void changeEvent(QEvent* event) override;
+
+private:
+    void updateCursor();
+    void startPan(QPoint at);
+    void startGesture(QPointF point, Qt::KeyboardModifiers modifiers);
+    void nudge(QPointF step, bool free);
+    void paintPlaceholder(QPainter& painter);
+    void paintOutdated(QPainter& painter);
+    void fitRect(const QRectF& rect, double most);
+
+    ProjectDocument& document_;
+    CanvasScene* canvas_;
+    OverviewMap* overview_;
+    std::unique_ptr<Gesture> gesture_;
+    Mode mode_ = Mode::select;
+    Link new_link_;
+    bool panning_ = false;
+    bool space_held_ = false;
+    QPoint pan_from_;
+    QPointF pointer_;
+    bool fitted_ = false;
+};
+
+}  // namespace nnpiper

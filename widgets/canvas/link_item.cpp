@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/quantity.h"
+#include "widgets/canvas/canvas_scene.h"
+#include "widgets/canvas/element_item.h"
+#include "widgets/canvas/geometry.h"
+
+#include <QFontMetricsF>
+
+namespace nnpiper {
+
+void LinkItem::refresh()
+{
+    const Project& project = canvas_.document().project();
+    const Link* link = find_link(project.cluster, elementId());
+    if (!link)
+        return;
+    prepareGeometryChange();
+    const QRectF from = geometry::elementRect(project, link->from);
+    const QRectF to = geometry::elementRect(project, link->to);
+    path_ = geometry::linkPath(from, to);
+    width_ = geometry::linkWidth(link->bandwidth_bytes_per_s);
+    label_ = QString::fromStdString(format_quantity(link->bandwidth_bytes_per_s, Unit::bits_per_second));
+    label_center_ = path_.pointAtPercent(0.5);
+    // Links between boxes run below them; one that ends at a card inside a node has to be seen above it.
+    setZValue(canvas_.isInsideNode(link->from) || canvas_.isInsideNode(link->to) ? 6 : -1);
+    setToolTip(QStringLiteral("%1\n%2, %3")
+                   .arg(QString::fromStdString(link->type), label_,
+                        QString::fromStdString(format_quantity(link->latency_s, Unit::seconds))));
+    update();
+}
+
+QRectF LinkItem::boundingRect() const
+{
+    return (path_.boundingRect().adjusted(-10, -10, 10, 10) | labelRect()).adjusted(-2, -2, 2, 2);
+}
+
+QPainterPath LinkItem::shape() const
+{
+    QPainterPathStroker stroker;
+    stroker.setWidth(std::max(10.0, width_ + 6));
+    QPainterPath shape = stroker.createStroke(path_);
+    shape.addRect(labelRect());
+    return shape;
+}
+
+QSizeF LinkItem::labelSize() const
+{
+    const QFontMetricsF metrics(font(12));
+    return {metrics.horizontalAdvance(label_) + 10, 18};
+}
+
+void LinkItem::setLabelCenter(QPointF center)
+{
+    if (center == label_center_)
+        return;
+    prepareGeometryChange();
+    label_center_ = center;
+    update();
+}
+
+QRectF LinkItem::labelRect() const
+{
+    QRectF rect(QPointF(), labelSize());
+    rect.moveCenter(label_center_);
+    return rect;
+}
+
+void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)
+{
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setBrush(Qt::NoBrush);
+    const bool marked = isSelected() || isHovered();
+    if (isSelected()) {
+        QColor halo = color(ColorRole::selection);
+        halo.setAlphaF(0.30F);
+        painter->setPen(QPen(halo, width_ + 7, Qt::SolidLine, Qt::RoundCap));
+        painter->drawPath(path_);
+    }
+    painter->setPen(QPen(marked ? color(ColorRole::selection) : color(ColorRole::link), width_, Qt::SolidLine,
+                         Qt::FlatCap));
+    painter->drawPath(path_);
+
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(color(ColorRole::card));
+    painter->drawRoundedRect(labelRect(), 5, 5);
+    painter->setFont(font(12));
+    painter->setPen(marked ? color(ColorRole::selection) : color(ColorRole::text));
+    painter->drawText(labelRect(), Qt::AlignCenter, label_);
+}
+
+}  // namespace nnpiper
