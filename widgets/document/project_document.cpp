@@ -77,6 +77,22 @@ void ProjectDocument::push(std::unique_ptr<DocumentCommand> command)
         undo_stack_.push(command.release());
 }
 
+/// Returns whether that differs from the place before.
+bool ProjectDocument::putPlacement(const std::string& id, const std::optional<Placement>& placement)
+{
+    const auto placed = project_.layout.find(id);
+    const bool was_placed = placed != project_.layout.end();
+    if (!placement) {
+        if (was_placed)
+            project_.layout.erase(placed);
+        return was_placed;
+    }
+    if (was_placed && placed->second == *placement)
+        return false;
+    project_.layout.insert_or_assign(id, *placement);
+    return true;
+}
+
 template <class T>
 void ProjectDocument::putInto(std::vector<T>& list, const std::string& id, const std::optional<ElementRecord>& record)
 {
@@ -92,13 +108,7 @@ void ProjectDocument::putInto(std::vector<T>& list, const std::string& id, const
         return;
     }
     const T& value = std::get<T>(record->value);
-    const auto placed = project_.layout.find(id);
-    const std::optional<Placement> before =
-        placed == project_.layout.end() ? std::nullopt : std::optional(placed->second);
-    if (record->placement)
-        project_.layout[id] = *record->placement;
-    else
-        project_.layout.erase(id);
+    const bool moved = putPlacement(id, record->placement);
     if (at == list.end()) {
         const auto size = static_cast<int>(list.size());
         const int index = record->index < 0 ? size : std::min(record->index, size);
@@ -112,7 +122,7 @@ void ProjectDocument::putInto(std::vector<T>& list, const std::string& id, const
         *at = value;
         emit elementChanged(name);
     }
-    if (before != record->placement)
+    if (moved)
         emit elementMoved(name);
 }
 

@@ -77,6 +77,8 @@ private:
     template <class T>
     void putInto(std::vector<T>& list, const std::string& id, const std::optional<ElementRecord>& record);
 
+    bool putPlacement(const std::string& id, const std::optional<Placement>& placement);
+
     Project project_;
     QString path_;
     QUndoStack undo_stack_;
