@@ -336,9 +336,9 @@ void CanvasView::contextMenuEvent(QContextMenuEvent* event)
     emit contextMenuRequested(event->globalPos());
 }
 
-void CanvasView::addFromPalette(const QByteArray& data, QPointF point)
+void CanvasView::addFromPalette(const QByteArray& mime, QPointF point)
 {
-    const auto item = PaletteItem::fromMime(data);
+    const auto item = PaletteItem::fromMime(mime);
     if (!item)
         return;
     const QString added = item->addTo(document_, QString::fromStdString(canvas_->nodeAt(point)),

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/formats/files.h"
+#include "widgets/canvas/arrange.h"
 #include "widgets/document/commands.h"
 #include "widgets/document/selection.h"
 
@@ -44,6 +45,7 @@ QString ProjectDocument::title() const
 
 void ProjectDocument::replace(Project project, const QString& path)
 {
+    placeMissing(project);
     project_ = std::move(project);
     path_ = path;
     problem_touched_ = false;

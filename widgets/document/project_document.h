@@ -37,6 +37,7 @@ public:
     bool isModified() const { return !undo_stack_.isClean(); }
 
     /// Replaces everything; the undo history starts anew. With a path the project counts as saved there.
+    /// Elements without a place on the canvas get one.
     void replace(Project project, const QString& path = {});
     /// Throws Error and leaves the open project untouched when the file cannot be used. Returns what a reader should
     /// know ("/job/colour is not known"), one sentence each.
