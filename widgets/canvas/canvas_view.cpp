@@ -139,6 +139,37 @@ QPointF CanvasView::dropPoint() const
     return point;
 }
 
+QStringList CanvasView::allElements() const
+{
+    const Cluster& cluster = document_.project().cluster;
+    QStringList ids;
+    const auto add = [&](const auto& list) {
+        for (const auto& item : list)
+            ids.append(QString::fromStdString(item.id));
+    };
+    add(cluster.nodes);
+    for (const Device& device : cluster.devices)
+        if (device.node.empty())
+            ids.append(QString::fromStdString(device.id));
+    add(cluster.switches);
+    add(cluster.links);
+    return ids;
+}
+
+bool CanvasView::exportPng(const QString& path, double scale)
+{
+    const QRectF area = canvas_->contentRect().adjusted(-24, -24, 24, 24);
+    QImage image((area.size() * scale).toSize(), QImage::Format_ARGB32_Premultiplied);
+    if (image.isNull())
+        return false;
+    image.fill(roleColor(ColorRole::card, palette()));
+    QPainter painter(&image);
+    painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing);
+    canvas_->render(&painter, QRectF(QPointF(), QSizeF(image.size())), area);
+    painter.end();
+    return image.save(path, "PNG");
+}
+
 void CanvasView::wheelEvent(QWheelEvent* event)
 {
     const QPoint pixels = event->pixelDelta();

@@ -43,14 +43,15 @@ public:
     /// Middle of what can be seen, snapped: where something without a position of its own is put.
     QPointF dropPoint() const;
     void addFromPalette(const QByteArray& item, QPointF point);
-    QPointF pointerPosition() const { return pointer_; }
+    /// Ids of all elements, for "select all".
+    QStringList allElements() const;
+    /// The whole drawing as a picture, `scale` pixels for each of the scene. False when it cannot be written.
+    bool exportPng(const QString& path, double scale);
 
 signals:
     void modeChanged(nnpiper::CanvasView::Mode mode);
     void zoomChanged(double zoom);
-    /// A double click on free canvas, or the context menu's request.
     void contextMenuRequested(const QPoint& global_position);
-    void message(const QString& text);
 
 protected:
     void wheelEvent(QWheelEvent* event) override;

@@ -14,10 +14,9 @@ namespace nnpiper {
 
 namespace {
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("nnpiper::DeviceItem", text);
-}
+struct DeviceText {
+    Q_DECLARE_TR_FUNCTIONS(nnpiper::DeviceItem)
+};
 
 QString bytes(double value)
 {
@@ -33,12 +32,12 @@ QString toolTipOf(const Device& device, const PlanOverlay& overlay)
         return text;
     const PlanOverlay::DeviceUse* use = overlay.use(device.id);
     if (!use)
-        return text + QLatin1Char('\n') + tr("idle in this plan");
+        return text + QLatin1Char('\n') + DeviceText::tr("idle in this plan");
     QStringList stages;
     for (const int stage : use->stages)
         stages.append(QString::number(stage));
     return text + QLatin1Char('\n')
-           + tr("stage %1, needs %2 of %3")
+           + DeviceText::tr("stage %1, needs %2 of %3")
                  .arg(stages.join(QStringLiteral(", ")), bytes(use->needed_bytes), bytes(use->capacity_bytes));
 }
 
@@ -112,7 +111,7 @@ void DeviceItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidg
         if (use)
             for (const int s : use->stages)
                 stages.append(QString::number(s));
-        const QString text = idle ? tr("idle") : tr("stage %1").arg(stages.join(QLatin1Char('+')));
+        const QString text = idle ? DeviceText::tr("idle") : DeviceText::tr("stage %1").arg(stages.join(QLatin1Char('+')));
         const QFont pill_font = font(12);
         const double width = std::min(middle.width(), QFontMetricsF(pill_font).horizontalAdvance(text) + 18);
         const QRectF pill(middle.center().x() - width / 2, middle.top(), width, 19);

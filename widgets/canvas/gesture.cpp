@@ -16,10 +16,9 @@ namespace nnpiper {
 
 namespace {
 
-QString tr(const char* text)
-{
-    return QCoreApplication::translate("nnpiper::Gesture", text);
-}
+struct GestureText {
+    Q_DECLARE_TR_FUNCTIONS(nnpiper::Gesture)
+};
 
 constexpr double threshold = 4;
 
@@ -68,7 +67,7 @@ void MoveGesture::move(QPointF point, bool free)
         placement.x += shift.x();
         placement.y += shift.y();
     }
-    edits::place(canvas_.document(), places, tr("Move"), merge_key_);
+    edits::place(canvas_.document(), places, GestureText::tr("Move"), merge_key_);
     canvas_.setDropTarget(singleDevices().isEmpty() ? std::string() : canvas_.nodeAt(point));
 }
 
@@ -80,7 +79,7 @@ void MoveGesture::finish(QPointF point, bool)
     if (!moved_ || devices.isEmpty() || node.empty() || before_.count(node))
         return;
     // Moving back takes the move out of the history, so that going into the node is one step.
-    edits::place(canvas_.document(), before_, tr("Move"), merge_key_);
+    edits::place(canvas_.document(), before_, GestureText::tr("Move"), merge_key_);
     edits::moveDevices(canvas_.document(), devices, QString::fromStdString(node), {});
 }
 
@@ -88,7 +87,7 @@ void MoveGesture::cancel()
 {
     canvas_.setDropTarget({});
     if (moved_)
-        edits::place(canvas_.document(), before_, tr("Move"), merge_key_);
+        edits::place(canvas_.document(), before_, GestureText::tr("Move"), merge_key_);
 }
 
 TakeOutGesture::TakeOutGesture(CanvasScene& canvas, QStringList devices, QPointF start)

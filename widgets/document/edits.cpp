@@ -12,10 +12,9 @@ namespace nnpiper::edits {
 
 namespace {
 
-QString tr(const char* text, int n = -1)
-{
-    return QCoreApplication::translate("nnpiper::Edits", text, nullptr, n);
-}
+struct Edits {
+    Q_DECLARE_TR_FUNCTIONS(nnpiper::Edits)
+};
 
 void pushElements(ProjectDocument& document, const QString& text, std::vector<ElementChange> changes,
                   const QString& merge_key = {})
@@ -44,7 +43,7 @@ QString addDevice(ProjectDocument& document, const DeviceSpec& spec, const QStri
     device.id = freshId(cluster, device.node.empty() ? "gpu0" : device.node + "/gpu0");
     const std::size_t slash = device.id.rfind('/');
     device.name = device.id.substr(slash == std::string::npos ? 0 : slash + 1);
-    pushElements(document, tr("Add %1").arg(QString::fromStdString(spec.type)),
+    pushElements(document, Edits::tr("Add %1").arg(QString::fromStdString(spec.type)),
                  {added(device, device.node.empty() ? std::optional(at(position)) : std::nullopt)});
     return QString::fromStdString(device.id);
 }
@@ -64,7 +63,7 @@ QString addNode(ProjectDocument& document, Node node, const std::vector<DeviceSp
         device.spec = devices[i];
         changes.push_back(added(device));
     }
-    pushElements(document, tr("Add node"), std::move(changes));
+    pushElements(document, Edits::tr("Add node"), std::move(changes));
     return QString::fromStdString(node.id);
 }
 
@@ -74,7 +73,7 @@ QString addSwitch(ProjectDocument& document, Switch network_switch, QPointF posi
         freshId(document.project().cluster, network_switch.id.empty() ? "switch" : network_switch.id);
     if (network_switch.name.empty())
         network_switch.name = network_switch.id;
-    pushElements(document, tr("Add switch"), {added(network_switch, at(position))});
+    pushElements(document, Edits::tr("Add switch"), {added(network_switch, at(position))});
     return QString::fromStdString(network_switch.id);
 }
 
@@ -100,7 +99,7 @@ QString addLink(ProjectDocument& document, Link link, const QString& from, const
     if (!canLink(cluster, link.from, link.to))
         return {};
     link.id = freshId(cluster, link.from + "--" + link.to);
-    pushElements(document, tr("Connect"), {added(link)});
+    pushElements(document, Edits::tr("Connect"), {added(link)});
     return QString::fromStdString(link.id);
 }
 
@@ -139,7 +138,7 @@ void remove(ProjectDocument& document, const QStringList& ids)
         return std::any_of(lock.devices.begin(), lock.devices.end(),
                            [&](const std::string& device) { return doomed.count(device) > 0; });
     });
-    const QString text = tr("Delete");
+    const QString text = Edits::tr("Delete");
     if (job == project.job) {
         pushElements(document, text, std::move(changes));
         return;
@@ -168,7 +167,7 @@ void moveDevices(ProjectDocument& document, const QStringList& ids, const QStrin
         shift += 24;
         changes.push_back({device.id, before, after});
     }
-    pushElements(document, into.empty() ? tr("Take out of node") : tr("Put into node"), std::move(changes));
+    pushElements(document, into.empty() ? Edits::tr("Take out of node") : Edits::tr("Put into node"), std::move(changes));
 }
 
 void place(ProjectDocument& document, const std::map<std::string, Placement>& places, const QString& text,
@@ -219,13 +218,13 @@ void setJob(ProjectDocument& document, const Job& job, const QString& text, cons
 
 void setModel(ProjectDocument& document, const Model& model, const QString& merge_key)
 {
-    document.push(std::make_unique<ValueCommand<Model>>(document, tr("Change model"), &ProjectDocument::setModel,
+    document.push(std::make_unique<ValueCommand<Model>>(document, Edits::tr("Change model"), &ProjectDocument::setModel,
                                                         document.project().model, model, merge_key));
 }
 
 void setName(ProjectDocument& document, const QString& name, const QString& merge_key)
 {
-    document.push(std::make_unique<ValueCommand<std::string>>(document, tr("Rename project"),
+    document.push(std::make_unique<ValueCommand<std::string>>(document, Edits::tr("Rename project"),
                                                               &ProjectDocument::setName, document.project().name,
                                                               name.toStdString(), merge_key));
 }
@@ -233,7 +232,7 @@ void setName(ProjectDocument& document, const QString& name, const QString& merg
 void setDescription(ProjectDocument& document, const QString& description, const QString& merge_key)
 {
     document.push(std::make_unique<ValueCommand<std::string>>(
-        document, tr("Change description"), &ProjectDocument::setDescription, document.project().description,
+        document, Edits::tr("Change description"), &ProjectDocument::setDescription, document.project().description,
         description.toStdString(), merge_key));
 }
 
@@ -255,7 +254,7 @@ void dropKeptPlan(ProjectDocument& document, const QString& planner)
 {
     std::vector<Plan> plans = document.project().plans;
     std::erase_if(plans, [&](const Plan& kept) { return kept.planner == planner.toStdString(); });
-    document.push(std::make_unique<ValueCommand<std::vector<Plan>>>(document, tr("Drop kept plan"),
+    document.push(std::make_unique<ValueCommand<std::vector<Plan>>>(document, Edits::tr("Drop kept plan"),
                                                                     &ProjectDocument::setKeptPlans,
                                                                     document.project().plans, std::move(plans)));
 }

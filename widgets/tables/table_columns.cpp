@@ -12,11 +12,6 @@ namespace {
 
 using Column = ElementTableModel::Column;
 
-QString tr(const char* text)
-{
-    return ElementTableModel::tr(text);
-}
-
 /// A column of numbers with a unit; a set function makes it editable, `most` bounds what it takes.
 template <class T>
 Column quantity(ProjectDocument& document, const char* title, Unit unit,
@@ -27,7 +22,7 @@ Column quantity(ProjectDocument& document, const char* title, Unit unit,
     column.title = title;
     column.text = [get, unit](const Element& element) {
         const auto value = get(std::get<T>(element));
-        return value ? quantityText(*value, unit) : tr("unknown");
+        return value ? quantityText(*value, unit) : ElementTableModel::tr("unknown");
     };
     column.number = [get](const Element& element) { return get(std::get<T>(element)).value_or(-1.0); };
     if (set)
@@ -39,10 +34,10 @@ Column quantity(ProjectDocument& document, const char* title, Unit unit,
             if (value < 0 || (value == 0 && !zero_allowed) || value > most)
                 throw Error("", text.toStdString(),
                             (most < std::numeric_limits<double>::infinity()
-                                 ? tr("above 0 and at most %1").arg(quantityText(most, unit))
-                                 : tr("above 0"))
+                                 ? ElementTableModel::tr("above 0 and at most %1").arg(quantityText(most, unit))
+                                 : ElementTableModel::tr("above 0"))
                                 .toStdString());
-            edits::change<T>(document, ids, tr("Change %1").arg(tr(title).toLower()),
+            edits::change<T>(document, ids, ElementTableModel::tr("Change %1").arg(ElementTableModel::tr(title).toLower()),
                              [&](T& item) { set(item, value); });
         };
     return column;
@@ -64,8 +59,8 @@ std::vector<Column> deviceColumns(ProjectDocument& document)
                                    [](const Device& d) { return displayName(d); }));
     columns.back().change = [&document](const QStringList& ids, const QString& name) {
         if (name.isEmpty())
-            throw Error("", tr("an empty name").toStdString(), tr("at least one letter").toStdString());
-        edits::change<Device>(document, ids, tr("Rename"), [&](Device& d) { d.name = name.toStdString(); });
+            throw Error("", ElementTableModel::tr("an empty name").toStdString(), ElementTableModel::tr("at least one letter").toStdString());
+        edits::change<Device>(document, ids, ElementTableModel::tr("Rename"), [&](Device& d) { d.name = name.toStdString(); });
     };
     columns.push_back(text<Device>(QT_TRANSLATE_NOOP("nnpiper::ElementTableModel", "Node"), [&document](const Device& d) {
         const Node* node = find_node(document.project().cluster, d.node);

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/error.h"
+#include "core/formats/chrome_trace.h"
+#include "core/formats/files.h"
+#include "widgets/canvas/arrange.h"
+#include "widgets/canvas/canvas_scene.h"
+#include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/geometry.h"
+#include "widgets/document/clipboard.h"
+#include "widgets/document/edits.h"
+#include "widgets/document/selection.h"
+#include "widgets/mainwindow/action_registry.h"
+#include "widgets/mainwindow/main_window.h"
+#include "widgets/model/model_dialog.h"
+#include "widgets/results/timeline_view.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMessageBox>
+#include <QMimeData>
+
+namespace nnpiper {
+
+namespace {
+
+QString clipboardType()
+{
+    return QStringLiteral("application/x-nnpiper-cluster");
+}
+
+}  // namespace
+
+void MainWindow::copySelection()
+{
+    if (document_.selection().isEmpty())
+        return;
+    const QByteArray text = QByteArray::fromStdString(copyText(document_.project(), document_.selection().ids()));
+    auto* mime = new QMimeData;
+    mime->setData(clipboardType(), text);
+    mime->setText(QString::fromUtf8(text));
+    QApplication::clipboard()->setMimeData(mime);
+    pastes_ = 0;
+}
+
+void MainWindow::paste()
+{
+    const QMimeData* mime = QApplication::clipboard()->mimeData();
+    const QByteArray text = mime && mime->hasFormat(clipboardType()) ? mime->data(clipboardType())
+                            : mime                                   ? mime->text().toUtf8()
+                                                                     : QByteArray();
+    if (text.isEmpty()) {
+        say(tr("The clipboard holds nothing that could be pasted here."));
+        return;
+    }
+    editPlan([&] {
+        const double shift = 2 * geometry::grid * ++pastes_;
+        const QStringList made = pasteText(document_, text.toStdString(), {shift, shift}, tr("Paste"));
+        document_.selection().set(made);
+    });
+}
+
+void MainWindow::duplicate()
+{
+    if (document_.selection().isEmpty())
+        return;
+    editPlan([&] {
+        const std::string text = copyText(document_.project(), document_.selection().ids());
+        const double shift = 2 * geometry::grid;
+        document_.selection().set(pasteText(document_, text, {shift, shift}, tr("Duplicate")));
+    });
+}
+
+void MainWindow::arrangeAll()
+{
+    edits::place(document_, arrange(document_.project()), tr("Arrange"));
+    canvas_->fitAll();
+}
+
+void MainWindow::changeModel()
+{
+    ModelDialog dialog(document_.project().model, this);
+    if (dialog.exec() == QDialog::Accepted)
+        edits::setModel(document_, dialog.model());
+}
+
+QString MainWindow::exportPath(const QString& title, const QString& suffix, const QString& filter)
+{
+    const QFileInfo project(document_.path());
+    const QString stem = document_.path().isEmpty() ? tr("untitled") : project.fileName().section(QLatin1Char('.'), 0, 0);
+    const QString start = document_.path().isEmpty() ? stem : project.absolutePath() + QLatin1Char('/') + stem;
+    QString path = QFileDialog::getSaveFileName(this, title, start + suffix, filter);
+    if (!path.isEmpty() && QFileInfo(path).suffix().isEmpty())
+        path += suffix;
+    return path;
+}
+
+void MainWindow::exportPlan()
+{
+    if (!board_.shown())
+        return;
+    const QString path = exportPath(tr("Export plan"), QStringLiteral(".plan.json"), tr("Plans (*.plan.json *.json)"));
+    if (path.isEmpty())
+        return;
+    editPlan([&] {
+        write_text(path.toStdString(), write_plan(board_.shown()->plan));
+        say(tr("Saved %1").arg(path));
+    });
+}
+
+void MainWindow::exportTrace()
+{
+    if (!board_.shown())
+        return;
+    const QString path = exportPath(tr("Export Chrome trace"), QStringLiteral(".trace.json"),
+                                    tr("Chrome traces (*.trace.json *.json)"));
+    if (path.isEmpty())
+        return;
+    editPlan([&] {
+        const std::string title = document_.title().toStdString() + ", " + board_.shown()->plan.planner;
+        write_text(path.toStdString(), chrome_trace(board_.shown()->timeline, title));
+        say(tr("Saved %1").arg(path));
+    });
+}
+
+void MainWindow::exportTimeline()
+{
+    if (!board_.shown())
+        return;
+    const QString path = exportPath(tr("Export timeline"), QStringLiteral(".png"), tr("Pictures (*.png)"));
+    if (path.isEmpty())
+        return;
+    if (timeline_->exportPng(path, 2))
+        say(tr("Saved %1").arg(path));
+    else
+        say(tr("%1 cannot be written").arg(path), true);
+}
+
+void MainWindow::exportCanvas()
+{
+    const QString path = exportPath(tr("Export topology"), QStringLiteral(".png"), tr("Pictures (*.png)"));
+    if (path.isEmpty())
+        return;
+    if (canvas_->exportPng(path, 2))
+        say(tr("Saved %1").arg(path));
+    else
+        say(tr("%1 cannot be written").arg(path), true);
+}
+
+void MainWindow::showCanvasMenu(const QPoint& position)
+{
+    QMenu menu(this);
+    const bool selected = !document_.selection().isEmpty();
+    const auto fill = [&](std::initializer_list<const char*> ids) {
+        for (const char* id : ids) {
+            if (*id)
+                menu.addAction(actions_->action(QString::fromLatin1(id)));
+            else
+                menu.addSeparator();
+        }
+    };
+    if (selected)
+        fill({"edit.cut", "edit.copy", "edit.duplicate", "edit.delete", "", "view.fit"});
+    else
+        fill({"cluster.addNode", "cluster.addSwitch", "edit.paste", "edit.selectAll", "", "cluster.arrange", "view.fit"});
+    menu.exec(position);
+}
+
+void MainWindow::showAbout()
+{
+    QMessageBox box(this);
+    box.setWindowTitle(tr("About NN-Piper Workbench"));
+    box.setIconPixmap(windowIcon().pixmap(64, 64));
+    box.setText(tr("<b>NN-Piper Workbench %1</b>").arg(QStringLiteral(NNPIPER_VERSION)));
+    box.setInformativeText(
+        tr("Draws a cluster of mixed accelerators, plans pipeline-parallel training on it with a neural solver and "
+           "classic planners, and shows the predicted timeline of every plan.<br><br>"
+           "Free software under the GNU General Public License, version 3 or later, without any warranty. It uses "
+           "Qt %1 (LGPL-3.0), QCustomPlot (GPL-3.0), JSON for Modern C++ (MIT) and, for the neural planner, LibTorch "
+           "(BSD-3-Clause).")
+            .arg(QString::fromLatin1(qVersion())));
+    box.exec();
+}
+
+}  // namespace nnpiper
