@@ -95,9 +95,10 @@ int main(int argc, char** argv)
     const Options options = readOptions(application);
 
     nnpiper::LanguageSwitcher language;
-    language.setLanguage(options.language.isEmpty()
-                             ? QSettings().value(QStringLiteral("language"), QLocale().name()).toString()
-                             : options.language);
+    if (options.language.isEmpty())
+        language.restore();
+    else
+        language.setLanguage(options.language);
     auto mode = static_cast<nnpiper::ThemeMode>(QSettings().value(QStringLiteral("theme"), 0).toInt());
     if (!options.theme.isEmpty())
         mode = options.theme == QLatin1String("dark") ? nnpiper::ThemeMode::dark : nnpiper::ThemeMode::light;

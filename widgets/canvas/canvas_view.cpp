@@ -8,8 +8,10 @@
 #include "widgets/document/edits.h"
 #include "widgets/document/selection.h"
 #include "widgets/palette/palette_item.h"
+#include "widgets/results/plan_strip.h"
 #include "widgets/theme/colors.h"
 
+#include <QDrag>
 #include <QDragEnterEvent>
 #include <QMimeData>
 #include <QMouseEvent>
@@ -252,6 +254,8 @@ void CanvasView::mouseMoveEvent(QMouseEvent* event)
         pan_from_ = event->pos();
         horizontalScrollBar()->setValue(horizontalScrollBar()->value() - away.x());
         verticalScrollBar()->setValue(verticalScrollBar()->value() - away.y());
+    } else if (gesture_ && !viewport()->rect().contains(event->pos()) && !gesture_->draggedDevice().isEmpty()) {
+        dragOut();
     } else if (gesture_) {
         gesture_->move(pointer_, event->modifiers() & Qt::AltModifier);
         viewport()->update();
@@ -262,6 +266,19 @@ void CanvasView::mouseMoveEvent(QMouseEvent* event)
             viewport()->setCursor(port.empty() ? Qt::ArrowCursor : Qt::CrossCursor);
     }
     event->accept();
+}
+
+/// A card pulled off the canvas becomes an ordinary drag, so that it can be dropped on a stage of the plan strip.
+void CanvasView::dragOut()
+{
+    const QString device = gesture_->draggedDevice();
+    std::move(gesture_)->cancel();
+    gesture_.reset();
+    auto* mime = new QMimeData;
+    mime->setData(QString::fromLatin1(deviceMimeType), device.toUtf8());
+    auto* drag = new QDrag(this);
+    drag->setMimeData(mime);
+    drag->exec(Qt::CopyAction | Qt::MoveAction);
 }
 
 void CanvasView::mouseReleaseEvent(QMouseEvent* event)

@@ -77,6 +77,7 @@ private:
     void updateCursor();
     void startPan(QPoint at);
     void startGesture(QPointF point, Qt::KeyboardModifiers modifiers);
+    void dragOut();
     void nudge(QPointF step, bool free);
     void paintPlaceholder(QPainter& painter);
     void paintOutdated(QPainter& painter);

@@ -32,6 +32,8 @@ public:
     virtual void finish(QPointF point, bool free) = 0;
     /// Escape: takes back what it did.
     virtual void cancel() {}
+    /// The one device that is being dragged out of a node, which may leave the canvas; else empty.
+    virtual QString draggedDevice() const { return {}; }
     /// What is drawn above the items while it lasts.
     virtual void paint(QPainter&, const QPalette&) const {}
 
@@ -65,6 +67,7 @@ public:
     void move(QPointF point, bool free) override;
     void finish(QPointF point, bool free) override;
     void cancel() override;
+    QString draggedDevice() const override { return moved_ && devices_.size() == 1 ? devices_.front() : QString(); }
     void paint(QPainter& painter, const QPalette& palette) const override;
 
 private:

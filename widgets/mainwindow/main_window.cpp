@@ -191,7 +191,10 @@ void MainWindow::connectParts()
     connect(inspector_, &InspectorPanel::changeModelRequested, this, &MainWindow::changeModel);
 
     connect(&board_, &PlanBoard::shownChanged, this, &MainWindow::showPlan);
-    connect(&board_, &PlanBoard::plansChanged, this, [this] { comparison_->setPlans(board_.planList()); });
+    connect(&board_, &PlanBoard::plansChanged, this, [this] {
+        comparison_->setPlans(board_.planList());
+        comparison_->setCurrent(board_.shownIndex());
+    });
     connect(comparison_, &ComparisonPanel::planActivated, &board_, [this](int index) { board_.show(index); });
     connect(comparison_, &ComparisonPanel::exportPlanRequested, this, &MainWindow::exportPlan);
     connect(comparison_, &ComparisonPanel::exportTraceRequested, this, &MainWindow::exportTrace);
@@ -223,6 +226,7 @@ void MainWindow::showPlan()
     strip_->setPlan(board_.shown());
     timeline_->setPlan(board_.shown());
     memory_->setPlan(board_.shown());
+    comparison_->setCurrent(board_.shownIndex());
     updateActions();
 }
 

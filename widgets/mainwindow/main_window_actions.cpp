@@ -159,7 +159,7 @@ void MainWindow::makeMenus()
     language_menu_ = view->addMenu(QString());
     auto* languages = new QActionGroup(this);
     for (const auto& entry : LanguageSwitcher::available()) {
-        QAction* action = language_menu_->addAction(entry.name);
+        QAction* action = language_menu_->addAction(entry.nativeName);
         action->setCheckable(true);
         action->setChecked(entry.code == language_.language());
         languages->addAction(action);

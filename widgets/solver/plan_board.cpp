@@ -38,6 +38,12 @@ std::vector<Plan> PlanBoard::planList() const
     return list;
 }
 
+int PlanBoard::shownIndex() const
+{
+    const auto found = std::find(plans_.begin(), plans_.end(), shown_);
+    return shown_ && found != plans_.end() ? static_cast<int>(found - plans_.begin()) : -1;
+}
+
 void PlanBoard::setOutdated(bool outdated)
 {
     if (outdated == outdated_)

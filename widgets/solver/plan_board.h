@@ -27,6 +27,8 @@ public:
     std::vector<Plan> planList() const;
     /// Null when nothing is shown.
     const Shared& shown() const { return shown_; }
+    /// Its place in plans(), -1 for none.
+    int shownIndex() const;
     /// The project has changed since the shown plan was made.
     bool isOutdated() const { return outdated_; }
 
