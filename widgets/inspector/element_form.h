@@ -85,9 +85,9 @@ protected:
     {
         auto* box = new ChoiceBox;
         addRow(label, box);
-        QObject::connect(box, &ChoiceBox::edited, this, [this, box, set](const QString& data) {
+        QObject::connect(box, &ChoiceBox::edited, this, [this, box, set](const QString& chosen_data) {
             edits::change<T>(document_, ids_, changeText(box),
-                             [&](T& element) { set(element, data.toStdString()); });
+                             [&](T& element) { set(element, chosen_data.toStdString()); });
         });
         shows_.push_back([box, get](const std::vector<T>& elements) {
             const std::string value = get(elements.front());
