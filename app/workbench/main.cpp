@@ -25,8 +25,8 @@ struct Options {
 Options readOptions(const QApplication& application)
 {
     QCommandLineParser parser;
-    parser.setApplicationDescription(
-        QCoreApplication::translate("main", "Draw a cluster, plan pipeline-parallel training on it, see the timeline."));
+    parser.setApplicationDescription(QCoreApplication::translate(
+        "main", "Draw a cluster, plan pipeline-parallel training on it, see the timeline."));
     parser.addHelpOption();
     parser.addVersionOption();
     parser.addPositionalArgument(QStringLiteral("file"), QCoreApplication::translate("main", "Project to open."),
@@ -67,7 +67,8 @@ Options readOptions(const QApplication& application)
         refuse(QCoreApplication::translate("main", "--size: \"%1\" found, a size of at least 640x480 is allowed")
                    .arg(parser.value(size)));
     if (parser.isSet(theme) && options.theme != QLatin1String("light") && options.theme != QLatin1String("dark"))
-        refuse(QCoreApplication::translate("main", "--theme: \"%1\" found, light and dark are allowed").arg(options.theme));
+        refuse(QCoreApplication::translate("main", "--theme: \"%1\" found, light and dark are allowed")
+                   .arg(options.theme));
     return options;
 }
 

@@ -18,7 +18,7 @@ constexpr std::size_t oneRow = 5;
 struct Box {
     std::string id;
     QSizeF size;
-    int group = 0;      ///< index of the switch it hangs on; large: none
+    int group = 0;  ///< index of the switch it hangs on; large: none
 };
 
 using Places = std::map<std::string, Placement>;
@@ -130,11 +130,11 @@ std::map<std::string, Placement> arrange(const Project& project)
 {
     Places places;
     const std::vector<Box> boxes = boxesOf(project);
-    std::vector<std::string> edge;   // switches that join boxes
-    std::vector<std::string> core;   // switches that join switches only
+    std::vector<std::string> edge;  // switches that join boxes
+    std::vector<std::string> core;  // switches that join switches only
     for (std::size_t s = 0; s < project.cluster.switches.size(); ++s) {
-        const bool used = std::any_of(boxes.begin(), boxes.end(),
-                                      [&](const Box& box) { return box.group == static_cast<int>(s); });
+        const bool used =
+            std::any_of(boxes.begin(), boxes.end(), [&](const Box& box) { return box.group == static_cast<int>(s); });
         (used || project.cluster.switches.size() == 1 ? edge : core).push_back(project.cluster.switches[s].id);
     }
 
@@ -157,7 +157,7 @@ std::map<std::string, Placement> arrange(const Project& project)
     }
     double y = layRows(wrapped(above), 0, places);
     Places shape = places;
-    layRows(wrapped(below), 0, shape);   // the switches stand in the middle of both sides
+    layRows(wrapped(below), 0, shape);  // the switches stand in the middle of both sides
     const auto place = [&](const std::vector<std::string>& ids) {
         y = laySwitches(project, ids, y, shape);
         for (const std::string& id : ids)

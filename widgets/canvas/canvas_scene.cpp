@@ -16,13 +16,14 @@
 namespace nnpiper {
 
 CanvasScene::CanvasScene(ProjectDocument& document, PlanBoard& board, QObject* parent)
-    : QGraphicsScene(parent), document_(document), board_(board)
+    : QGraphicsScene(parent)
+    , document_(document)
+    , board_(board)
 {
     setItemIndexMethod(NoIndex);
     connect(&document, &ProjectDocument::reset, this, &CanvasScene::rebuild);
     connect(&document, &ProjectDocument::elementAdded, this, [this](const QString& id) { add(id.toStdString()); });
-    connect(&document, &ProjectDocument::elementRemoved, this,
-            [this](const QString& id) { remove(id.toStdString()); });
+    connect(&document, &ProjectDocument::elementRemoved, this, [this](const QString& id) { remove(id.toStdString()); });
     const auto refresh = [this](const QString& id) { refreshAround(id.toStdString()); };
     connect(&document, &ProjectDocument::elementChanged, this, refresh);
     connect(&document, &ProjectDocument::elementMoved, this, refresh);
@@ -214,8 +215,8 @@ void CanvasScene::rebuildRoutes()
             for (const std::string& to : overlay_.stages[s + 1]) {
                 if (!item(from) || !item(to))
                     continue;
-                auto* route = new QGraphicsPathItem(geometry::hangingPath(
-                    geometry::elementRect(project, from), geometry::elementRect(project, to), 36));
+                auto* route = new QGraphicsPathItem(geometry::hangingPath(geometry::elementRect(project, from),
+                                                                          geometry::elementRect(project, to), 36));
                 route->setPen(QPen(color, 1.5, Qt::CustomDashLine, Qt::FlatCap));
                 QPen pen = route->pen();
                 pen.setDashPattern({3.5, 2.5});

@@ -18,8 +18,7 @@ class PlanBoard;
 
 /// The drawing of the open project: one item per element, kept in step by the document's signals, coloured by the plan
 /// that is shown. It changes nothing of the document.
-class CanvasScene : public QGraphicsScene
-{
+class CanvasScene : public QGraphicsScene {
     Q_OBJECT
 public:
     CanvasScene(ProjectDocument& document, PlanBoard& board, QObject* parent = nullptr);

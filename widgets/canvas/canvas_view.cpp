@@ -33,8 +33,10 @@ constexpr double portReach = 8;
 }  // namespace
 
 CanvasView::CanvasView(ProjectDocument& document, PlanBoard& board, QWidget* parent)
-    : QGraphicsView(parent), document_(document), canvas_(new CanvasScene(document, board, this)),
-      overview_(new OverviewMap(*this))
+    : QGraphicsView(parent)
+    , document_(document)
+    , canvas_(new CanvasScene(document, board, this))
+    , overview_(new OverviewMap(*this))
 {
     setScene(canvas_);
     setObjectName(QStringLiteral("canvas"));
@@ -315,7 +317,8 @@ void CanvasView::nudge(QPointF step, bool free)
         places[placed->first] = moved;
     }
     if (!places.empty())
-        edits::place(document_, places, tr("Move"), QStringLiteral("nudge %1").arg(document_.selection().ids().join(u' ')));
+        edits::place(document_, places, tr("Move"),
+                     QStringLiteral("nudge %1").arg(document_.selection().ids().join(u' ')));
 }
 
 void CanvasView::keyPressEvent(QKeyEvent* event)
@@ -411,8 +414,8 @@ void CanvasView::dragMoveEvent(QDragMoveEvent* event)
         return;
     }
     const QPointF point = mapToScene(event->position().toPoint());
-    canvas_->setDropTarget(item->target(canvas_->nodeAt(point), canvas_->elementAt(point),
-                                        document_.project().cluster));
+    canvas_->setDropTarget(
+        item->target(canvas_->nodeAt(point), canvas_->elementAt(point), document_.project().cluster));
     event->acceptProposedAction();
 }
 

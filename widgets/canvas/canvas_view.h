@@ -17,8 +17,7 @@ class ProjectDocument;
 
 /// The canvas: zoom at the cursor with the wheel, pan with the middle button or held space, select, move, connect, drop
 /// from the palette. All edits go through the document.
-class CanvasView : public QGraphicsView
-{
+class CanvasView : public QGraphicsView {
     Q_OBJECT
 public:
     enum class Mode { select, connect, pan };

@@ -25,9 +25,9 @@ QString bytes(double value)
 
 QString toolTipOf(const Device& device, const PlanOverlay& overlay)
 {
-    QString text = QStringLiteral("%1 (%2)\n%3")
-                       .arg(QString::fromStdString(device.spec.type), displayName(device),
-                            bytes(device.spec.memory_bytes));
+    QString text =
+        QStringLiteral("%1 (%2)\n%3")
+            .arg(QString::fromStdString(device.spec.type), displayName(device), bytes(device.spec.memory_bytes));
     if (!overlay.present)
         return text;
     const PlanOverlay::DeviceUse* use = overlay.use(device.id);
@@ -94,8 +94,8 @@ void DeviceItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidg
         stage_color = blend(stage_color, color(ColorRole::card), 0.45);
 
     const QRectF box(QPointF(), geometry::cardSize);
-    paintBox(*painter, box, 7, color(ColorRole::card),
-             overlay.present ? stage_color : color(ColorRole::cardBorder), overlay.present ? 2 : 1.2);
+    paintBox(*painter, box, 7, color(ColorRole::card), overlay.present ? stage_color : color(ColorRole::cardBorder),
+             overlay.present ? 2 : 1.2);
 
     const QFont name_font = font(13, true);
     painter->setFont(name_font);
@@ -111,7 +111,8 @@ void DeviceItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidg
         if (use)
             for (const int s : use->stages)
                 stages.append(QString::number(s));
-        const QString text = idle ? DeviceText::tr("idle") : DeviceText::tr("stage %1").arg(stages.join(QLatin1Char('+')));
+        const QString text =
+            idle ? DeviceText::tr("idle") : DeviceText::tr("stage %1").arg(stages.join(QLatin1Char('+')));
         const QFont pill_font = font(12);
         const double width = std::min(middle.width(), QFontMetricsF(pill_font).horizontalAdvance(text) + 18);
         const QRectF pill(middle.center().x() - width / 2, middle.top(), width, 19);

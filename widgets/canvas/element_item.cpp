@@ -17,7 +17,9 @@ std::vector<QPointF> sideMiddles(const QRectF& box)
 }
 
 ElementItem::ElementItem(CanvasScene& canvas, std::string id, QGraphicsItem* parent)
-    : QGraphicsItem(parent), canvas_(canvas), id_(std::move(id))
+    : QGraphicsItem(parent)
+    , canvas_(canvas)
+    , id_(std::move(id))
 {
 }
 

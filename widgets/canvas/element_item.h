@@ -17,8 +17,7 @@ class CanvasScene;
 
 /// Base of what stands for an element. An item holds the element's id and asks the document when it paints, so it can
 /// never show an old value.
-class ElementItem : public QGraphicsItem
-{
+class ElementItem : public QGraphicsItem {
 public:
     ElementItem(CanvasScene& canvas, std::string id, QGraphicsItem* parent = nullptr);
 
@@ -47,8 +46,7 @@ private:
 };
 
 /// A server: a box with its title, its interconnect and its cards.
-class NodeItem : public ElementItem
-{
+class NodeItem : public ElementItem {
 public:
     using ElementItem::ElementItem;
     QRectF boundingRect() const override { return QRectF(QPointF(), size_).adjusted(-8, -8, 8, 8); }
@@ -62,8 +60,7 @@ private:
 };
 
 /// An accelerator card: type, stage and memory. A child of its node's item where it has one.
-class DeviceItem : public ElementItem
-{
+class DeviceItem : public ElementItem {
 public:
     using ElementItem::ElementItem;
     QRectF boundingRect() const override;
@@ -73,8 +70,7 @@ public:
     std::vector<QPointF> ports() const override;
 };
 
-class SwitchItem : public ElementItem
-{
+class SwitchItem : public ElementItem {
 public:
     using ElementItem::ElementItem;
     QRectF boundingRect() const override;
@@ -84,8 +80,7 @@ public:
 };
 
 /// A link: a curve as wide as its bandwidth, with a label that stays with it.
-class LinkItem : public ElementItem
-{
+class LinkItem : public ElementItem {
 public:
     using ElementItem::ElementItem;
     QRectF boundingRect() const override;

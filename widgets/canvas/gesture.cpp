@@ -30,7 +30,9 @@ bool beyondThreshold(QPointF a, QPointF b)
 }  // namespace
 
 MoveGesture::MoveGesture(CanvasScene& canvas, QPointF start)
-    : Gesture(canvas), start_(start), merge_key_(canvas.document().newMergeKey())
+    : Gesture(canvas)
+    , start_(start)
+    , merge_key_(canvas.document().newMergeKey())
 {
     const Project& project = canvas.document().project();
     for (const QString& id : canvas.document().selection().ids()) {
@@ -91,11 +93,13 @@ void MoveGesture::cancel()
 }
 
 TakeOutGesture::TakeOutGesture(CanvasScene& canvas, QStringList devices, QPointF start)
-    : Gesture(canvas), devices_(std::move(devices)), start_(start), now_(start)
+    : Gesture(canvas)
+    , devices_(std::move(devices))
+    , start_(start)
+    , now_(start)
 {
     if (!devices_.isEmpty())
-        grip_ = start
-                - geometry::elementRect(canvas.document().project(), devices_.front().toStdString()).topLeft();
+        grip_ = start - geometry::elementRect(canvas.document().project(), devices_.front().toStdString()).topLeft();
 }
 
 void TakeOutGesture::move(QPointF point, bool)
@@ -136,12 +140,14 @@ void TakeOutGesture::paint(QPainter& painter, const QPalette& palette) const
     fill.setAlphaF(0.12F);
     painter.setBrush(fill);
     for (qsizetype i = 0; i < devices_.size(); ++i)
-        painter.drawRoundedRect(
-            QRectF(now_ - grip_ + QPointF(24, 24) * static_cast<double>(i), geometry::cardSize), 7, 7);
+        painter.drawRoundedRect(QRectF(now_ - grip_ + QPointF(24, 24) * static_cast<double>(i), geometry::cardSize), 7,
+                                7);
 }
 
 BandGesture::BandGesture(CanvasScene& canvas, QPointF start, bool keep)
-    : Gesture(canvas), start_(start), before_(canvas.document().selection().ids())
+    : Gesture(canvas)
+    , start_(start)
+    , before_(canvas.document().selection().ids())
 {
     if (keep)
         kept_ = before_;
@@ -182,7 +188,9 @@ void BandGesture::paint(QPainter& painter, const QPalette& palette) const
 }
 
 ConnectGesture::ConnectGesture(CanvasScene& canvas, std::string from, Link link)
-    : Gesture(canvas), from_(std::move(from)), link_(std::move(link))
+    : Gesture(canvas)
+    , from_(std::move(from))
+    , link_(std::move(link))
 {
     now_ = geometry::elementRect(canvas.document().project(), from_).center();
 }

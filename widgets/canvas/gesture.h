@@ -21,11 +21,14 @@ namespace nnpiper {
 class CanvasScene;
 struct LinkEntry;
 
-/// One press, drag and release on the canvas. Positions are scene coordinates; `free` means that Alt is held: no snapping.
-class Gesture
-{
+/// One press, drag and release on the canvas. Positions are scene coordinates; `free` means that Alt is held: no
+/// snapping.
+class Gesture {
 public:
-    explicit Gesture(CanvasScene& canvas) : canvas_(canvas) {}
+    explicit Gesture(CanvasScene& canvas)
+        : canvas_(canvas)
+    {
+    }
     virtual ~Gesture() = default;
 
     virtual void move(QPointF point, bool free) = 0;
@@ -41,9 +44,9 @@ protected:
     CanvasScene& canvas_;
 };
 
-/// Moves nodes, switches and single cards; every step merges into one command. A single card let go over a node goes in.
-class MoveGesture : public Gesture
-{
+/// Moves nodes, switches and single cards; every step merges into one command. A single card let go over a node goes
+/// in.
+class MoveGesture : public Gesture {
 public:
     MoveGesture(CanvasScene& canvas, QPointF start);
     void move(QPointF point, bool free) override;
@@ -60,8 +63,7 @@ private:
 };
 
 /// Drags cards out of their node: onto another node or onto free canvas.
-class TakeOutGesture : public Gesture
-{
+class TakeOutGesture : public Gesture {
 public:
     TakeOutGesture(CanvasScene& canvas, QStringList devices, QPointF start);
     void move(QPointF point, bool free) override;
@@ -79,8 +81,7 @@ private:
 };
 
 /// Selects all that the band touches; with `keep` beside what was selected.
-class BandGesture : public Gesture
-{
+class BandGesture : public Gesture {
 public:
     BandGesture(CanvasScene& canvas, QPointF start, bool keep);
     void move(QPointF point, bool free) override;
@@ -96,8 +97,7 @@ private:
 };
 
 /// Draws a link from one element to another.
-class ConnectGesture : public Gesture
-{
+class ConnectGesture : public Gesture {
 public:
     ConnectGesture(CanvasScene& canvas, std::string from, Link link);
     void move(QPointF point, bool free) override;

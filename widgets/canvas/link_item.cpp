@@ -76,8 +76,8 @@ void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
         painter->setPen(QPen(halo, width_ + 7, Qt::SolidLine, Qt::RoundCap));
         painter->drawPath(path_);
     }
-    painter->setPen(QPen(marked ? color(ColorRole::selection) : color(ColorRole::link), width_, Qt::SolidLine,
-                         Qt::FlatCap));
+    painter->setPen(
+        QPen(marked ? color(ColorRole::selection) : color(ColorRole::link), width_, Qt::SolidLine, Qt::FlatCap));
     painter->drawPath(path_);
 
     painter->setPen(Qt::NoPen);

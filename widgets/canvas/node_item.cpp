@@ -17,10 +17,10 @@ void NodeItem::refresh()
     size_ = rect.size();
     setPos(rect.topLeft());
     if (const Node* node = find_node(canvas_.document().project().cluster, elementId()))
-        setToolTip(QCoreApplication::translate("nnpiper::NodeItem", "%1\n%2, %3 between two of its devices")
-                       .arg(displayName(*node), QString::fromStdString(node->interconnect),
-                            QString::fromStdString(
-                                format_quantity(node->interconnect_bytes_per_s, Unit::bytes_per_second))));
+        setToolTip(
+            QCoreApplication::translate("nnpiper::NodeItem", "%1\n%2, %3 between two of its devices")
+                .arg(displayName(*node), QString::fromStdString(node->interconnect),
+                     QString::fromStdString(format_quantity(node->interconnect_bytes_per_s, Unit::bytes_per_second))));
     update();
 }
 

@@ -14,7 +14,9 @@
 
 namespace nnpiper {
 
-OverviewMap::OverviewMap(CanvasView& view) : QWidget(&view), view_(view)
+OverviewMap::OverviewMap(CanvasView& view)
+    : QWidget(&view)
+    , view_(view)
 {
     setFixedSize(120, 84);
     setCursor(Qt::PointingHandCursor);
@@ -45,8 +47,8 @@ QTransform OverviewMap::toMap() const
     const QRectF all = geometry::contentRect(view_.canvas().document().project()) | seen;
     const QRectF room = QRectF(rect()).adjusted(8, 8, -8, -8);
     const double scale = std::min(room.width() / all.width(), room.height() / all.height());
-    return QTransform::fromTranslate(-all.center().x(), -all.center().y())
-           * QTransform::fromScale(scale, scale) * QTransform::fromTranslate(room.center().x(), room.center().y());
+    return QTransform::fromTranslate(-all.center().x(), -all.center().y()) * QTransform::fromScale(scale, scale)
+           * QTransform::fromTranslate(room.center().x(), room.center().y());
 }
 
 void OverviewMap::paintEvent(QPaintEvent*)
@@ -61,9 +63,7 @@ void OverviewMap::paintEvent(QPaintEvent*)
     const Project& project = view_.canvas().document().project();
     painter.setPen(Qt::NoPen);
     painter.setBrush(roleColor(ColorRole::link, palette()));
-    const auto draw = [&](const std::string& id) {
-        painter.drawRect(map.mapRect(geometry::elementRect(project, id)));
-    };
+    const auto draw = [&](const std::string& id) { painter.drawRect(map.mapRect(geometry::elementRect(project, id))); };
     for (const Node& node : project.cluster.nodes)
         draw(node.id);
     for (const Switch& item : project.cluster.switches)

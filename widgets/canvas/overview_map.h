@@ -9,8 +9,7 @@ class CanvasView;
 
 /// The whole drawing in a corner of the canvas with the part that can be seen; shown while something is out of sight.
 /// Press or drag in it to go there.
-class OverviewMap : public QWidget
-{
+class OverviewMap : public QWidget {
     Q_OBJECT
 public:
     explicit OverviewMap(CanvasView& view);

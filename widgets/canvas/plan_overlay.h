@@ -20,8 +20,8 @@ struct PlanOverlay {
 
     bool present = false;
     bool outdated = false;
-    std::map<std::string, DeviceUse> devices;        ///< by id; idle ones are absent
-    std::vector<std::vector<std::string>> stages;    ///< ids of each stage's devices
+    std::map<std::string, DeviceUse> devices;      ///< by id; idle ones are absent
+    std::vector<std::vector<std::string>> stages;  ///< ids of each stage's devices
 
     const DeviceUse* use(const std::string& id) const
     {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/type_names.h"
 
+#include "widgets/results/device_label.h"
+
 #include <QRegularExpression>
 #include <QStringList>
 
@@ -10,15 +12,7 @@ namespace nnpiper {
 
 QString shortTypeName(const std::string& type)
 {
-    static const QRegularExpression bracketed(QStringLiteral(R"(\s*\(.*)"));
-    static const QRegularExpression detail(QStringLiteral(R"(^(\d+\s*GB|SXM\d*|PCIe|NVL|OAM)$)"));
-    QString text = QString::fromStdString(type);
-    text.remove(bracketed);
-    QStringList words = text.split(QLatin1Char(' '), Qt::SkipEmptyParts);
-    for (qsizetype i = words.size() - 1; i > 0; --i)
-        if (detail.match(words[i]).hasMatch())
-            words.removeAt(i);
-    return words.join(QLatin1Char(' '));
+    return shortDeviceType(QString::fromStdString(type));
 }
 
 QString shortLinkName(const std::string& type)
@@ -37,7 +31,8 @@ QString summaryOf(const Cluster& cluster, const std::vector<std::string>& device
         if (!device)
             continue;
         const QString name = shortTypeName(device->spec.type);
-        const auto same = std::find_if(counts.begin(), counts.end(), [&](const auto& item) { return item.first == name; });
+        const auto same =
+            std::find_if(counts.begin(), counts.end(), [&](const auto& item) { return item.first == name; });
         if (same == counts.end())
             counts.emplace_back(name, 1);
         else

@@ -10,7 +10,7 @@
 
 namespace nnpiper {
 
-/// What fits on a card: "A100 SXM4 80GB" is "A100", "H100 NVL (per GPU)" is "H100".
+/// What fits on a card, as in the timeline: "A100 SXM4 80GB" is "A100".
 QString shortTypeName(const std::string& type);
 /// What fits in a node's corner: "NVLink3 A100 (per link; 12 links)" is "NVLink3 A100".
 QString shortLinkName(const std::string& type);

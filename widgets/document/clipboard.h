@@ -14,8 +14,8 @@ namespace nnpiper {
 /// them. So a copy can also be pasted into an editor, and any project file's text can be pasted onto the canvas.
 std::string copyText(const Project& project, const QStringList& ids);
 
-/// Adds what `copyText` wrote, moved by `offset`, as one command. Returns the ids of the new elements; throws Error when
-/// the text is no project.
+/// Adds what `copyText` wrote, moved by `offset`, as one command. Returns the ids of the new elements; throws Error
+/// when the text is no project.
 QStringList pasteText(ProjectDocument& document, const std::string& text, QPointF offset, const QString& command_text);
 
 }  // namespace nnpiper

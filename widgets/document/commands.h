@@ -14,11 +14,12 @@ namespace nnpiper {
 
 /// Base of all edits. Commands hold ids with old and new values, never pointers to items, and merge with the command
 /// before them when both carry the same merge key (one drag, one stay in a field).
-class DocumentCommand : public QUndoCommand
-{
+class DocumentCommand : public QUndoCommand {
 public:
     DocumentCommand(ProjectDocument& document, const QString& text, QString merge_key)
-        : QUndoCommand(text), document_(document), merge_key_(std::move(merge_key))
+        : QUndoCommand(text)
+        , document_(document)
+        , merge_key_(std::move(merge_key))
     {
     }
 
@@ -63,12 +64,12 @@ struct ElementChange {
 };
 
 /// Adds, removes, changes and moves any number of elements at once. Changes are applied in order and undone in reverse.
-class ElementsCommand : public DocumentCommand
-{
+class ElementsCommand : public DocumentCommand {
 public:
     ElementsCommand(ProjectDocument& document, const QString& text, std::vector<ElementChange> changes,
                     const QString& merge_key = {})
-        : DocumentCommand(document, text, merge_key), changes_(std::move(changes))
+        : DocumentCommand(document, text, merge_key)
+        , changes_(std::move(changes))
     {
     }
 
@@ -92,15 +93,16 @@ bool sameValue(const T& a, const T& b)
 
 /// Exchanges one value of the project: the job, the model, a text, the kept plans.
 template <class T>
-class ValueCommand : public DocumentCommand
-{
+class ValueCommand : public DocumentCommand {
 public:
     using Setter = void (ProjectDocument::*)(T);
 
     ValueCommand(ProjectDocument& document, const QString& text, Setter setter, T before, T after,
                  const QString& merge_key = {})
-        : DocumentCommand(document, text, merge_key), setter_(setter), before_(std::move(before)),
-          after_(std::move(after))
+        : DocumentCommand(document, text, merge_key)
+        , setter_(setter)
+        , before_(std::move(before))
+        , after_(std::move(after))
     {
     }
 

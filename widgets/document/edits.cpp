@@ -69,8 +69,7 @@ QString addNode(ProjectDocument& document, Node node, const std::vector<DeviceSp
 
 QString addSwitch(ProjectDocument& document, Switch network_switch, QPointF position)
 {
-    network_switch.id =
-        freshId(document.project().cluster, network_switch.id.empty() ? "switch" : network_switch.id);
+    network_switch.id = freshId(document.project().cluster, network_switch.id.empty() ? "switch" : network_switch.id);
     if (network_switch.name.empty())
         network_switch.name = network_switch.id;
     pushElements(document, Edits::tr("Add switch"), {added(network_switch, at(position))});
@@ -167,7 +166,8 @@ void moveDevices(ProjectDocument& document, const QStringList& ids, const QStrin
         shift += 24;
         changes.push_back({device.id, before, after});
     }
-    pushElements(document, into.empty() ? Edits::tr("Take out of node") : Edits::tr("Put into node"), std::move(changes));
+    pushElements(document, into.empty() ? Edits::tr("Take out of node") : Edits::tr("Put into node"),
+                 std::move(changes));
 }
 
 void place(ProjectDocument& document, const std::map<std::string, Placement>& places, const QString& text,
@@ -212,8 +212,8 @@ template void change(ProjectDocument&, const QStringList&, const QString&, const
 
 void setJob(ProjectDocument& document, const Job& job, const QString& text, const QString& merge_key)
 {
-    document.push(std::make_unique<ValueCommand<Job>>(document, text, &ProjectDocument::setJob,
-                                                      document.project().job, job, merge_key));
+    document.push(std::make_unique<ValueCommand<Job>>(document, text, &ProjectDocument::setJob, document.project().job,
+                                                      job, merge_key));
 }
 
 void setModel(ProjectDocument& document, const Model& model, const QString& merge_key)
@@ -245,9 +245,8 @@ void keepPlan(ProjectDocument& document, const Plan& plan, const QString& text, 
         plans.push_back(plan);
     else
         *same = plan;
-    document.push(std::make_unique<ValueCommand<std::vector<Plan>>>(document, text, &ProjectDocument::setKeptPlans,
-                                                                    document.project().plans, std::move(plans),
-                                                                    merge_key));
+    document.push(std::make_unique<ValueCommand<std::vector<Plan>>>(
+        document, text, &ProjectDocument::setKeptPlans, document.project().plans, std::move(plans), merge_key));
 }
 
 void dropKeptPlan(ProjectDocument& document, const QString& planner)

@@ -55,8 +55,8 @@ const std::string& idOf(const Element& element)
 
 QString displayName(const Element& element)
 {
-    return std::visit(
-        [](const auto& item) { return QString::fromStdString(item.name.empty() ? item.id : item.name); }, element);
+    return std::visit([](const auto& item) { return QString::fromStdString(item.name.empty() ? item.id : item.name); },
+                      element);
 }
 
 std::optional<ElementRecord> recordOf(const Project& project, const std::string& id)

@@ -20,8 +20,8 @@ using Element = std::variant<Node, Device, Switch, Link>;
 /// An element as it stands in a project: its value, its position in the list of its kind, and its place on the canvas.
 struct ElementRecord {
     Element value;
-    int index = -1;                       ///< -1: at the end
-    std::optional<Placement> placement;   ///< empty: none of its own (links, devices inside a node)
+    int index = -1;                      ///< -1: at the end
+    std::optional<Placement> placement;  ///< empty: none of its own (links, devices inside a node)
 
     bool operator==(const ElementRecord&) const = default;
 };

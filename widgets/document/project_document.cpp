@@ -24,7 +24,9 @@ Element withoutName(Element element)
 
 }  // namespace
 
-ProjectDocument::ProjectDocument(QObject* parent) : QObject(parent), selection_(new Selection(this))
+ProjectDocument::ProjectDocument(QObject* parent)
+    : QObject(parent)
+    , selection_(new Selection(this))
 {
     connect(&undo_stack_, &QUndoStack::cleanChanged, this, [this](bool clean) { emit modifiedChanged(!clean); });
     connect(this, &ProjectDocument::elementRemoved, selection_, &Selection::remove);

@@ -19,8 +19,7 @@ class Selection;
 
 /// The open project. It changes through undoable commands only (see edits.h) and tells every change by a typed signal;
 /// canvas, tables and inspector listen to those and never to each other.
-class ProjectDocument : public QObject
-{
+class ProjectDocument : public QObject {
     Q_OBJECT
 public:
     explicit ProjectDocument(QObject* parent = nullptr);
@@ -67,10 +66,10 @@ signals:
     void elementMoved(const QString& id);
     void jobChanged();
     void modelChanged();
-    void detailsChanged();          ///< name or description
+    void detailsChanged();  ///< name or description
     void keptPlansChanged();
-    void edited();                  ///< after every command and its undo
-    void problemChanged();          ///< after a command that alters what is planned: not for names and places
+    void edited();          ///< after every command and its undo
+    void problemChanged();  ///< after a command that alters what is planned: not for names and places
     void pathChanged();
     void modifiedChanged(bool modified);
 

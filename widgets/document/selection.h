@@ -6,10 +6,9 @@
 
 namespace nnpiper {
 
-/// Which elements are selected, by id, in the order of selecting. It belongs to the document, so that canvas, tables and
-/// inspector follow it without knowing of each other.
-class Selection : public QObject
-{
+/// Which elements are selected, by id, in the order of selecting. It belongs to the document, so that canvas, tables
+/// and inspector follow it without knowing of each other.
+class Selection : public QObject {
     Q_OBJECT
 public:
     using QObject::QObject;

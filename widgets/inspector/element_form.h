@@ -16,10 +16,13 @@ namespace nnpiper {
 /// A form over one or several elements of one kind: shows what they have in common ("several values" where they
 /// differ), and an entry changes all of them by one command.
 template <class T>
-class ElementForm : public FieldForm
-{
+class ElementForm : public FieldForm {
 public:
-    ElementForm(ProjectDocument& document, const char* context) : FieldForm(context), document_(document) {}
+    ElementForm(ProjectDocument& document, const char* context)
+        : FieldForm(context)
+        , document_(document)
+    {
+    }
 
     void setIds(const QStringList& ids)
     {
@@ -66,8 +69,7 @@ protected:
         auto* edit = new TextEdit;
         addRow(label, edit);
         QObject::connect(edit, &TextEdit::edited, this, [this, edit, set](const QString& text) {
-            edits::change<T>(document_, ids_, changeText(edit),
-                             [&](T& element) { set(element, text.toStdString()); });
+            edits::change<T>(document_, ids_, changeText(edit), [&](T& element) { set(element, text.toStdString()); });
         });
         shows_.push_back([edit, get](const std::vector<T>& elements) {
             const std::string text = get(elements.front());
@@ -108,16 +110,14 @@ protected:
         auto key = std::make_shared<QString>();
         QObject::connect(slider, &LogSlider::pressed, this, [this, key] { *key = document_.newMergeKey(); });
         QObject::connect(slider, &LogSlider::moved, this, [this, slider, set, key](double value) {
-            edits::change<T>(document_, ids_, changeText(slider), [&](T& element) { set(element, value); }, *key);
+            edits::change<T>(
+                document_, ids_, changeText(slider), [&](T& element) { set(element, value); }, *key);
         });
         shows_.push_back([slider, get](const std::vector<T>& elements) { slider->showValue(get(elements.front())); });
         return slider;
     }
 
-    QString changeText(const QWidget* field) const
-    {
-        return FieldForm::tr("Change %1").arg(labelOf(field).toLower());
-    }
+    QString changeText(const QWidget* field) const { return FieldForm::tr("Change %1").arg(labelOf(field).toLower()); }
 
     ProjectDocument& document_;
 

@@ -4,7 +4,6 @@
 #include "core/cluster/catalog.h"
 #include "widgets/palette/palette_item.h"
 
-
 namespace nnpiper {
 
 namespace {
@@ -28,7 +27,8 @@ QString times(double factor)
 
 }  // namespace
 
-DevicePage::DevicePage(ProjectDocument& document) : ElementForm(document, "nnpiper::DevicePage")
+DevicePage::DevicePage(ProjectDocument& document)
+    : ElementForm(document, "nnpiper::DevicePage")
 {
     addText(
         QT_TRANSLATE_NOOP("nnpiper::DevicePage", "Name"), [](const Device& d) { return d.name; },
@@ -77,7 +77,8 @@ DevicePage::DevicePage(ProjectDocument& document) : ElementForm(document, "nnpip
         [](const Device& d) { return d.speed_factor; }, [](Device& d, double value) { d.speed_factor = value; });
 }
 
-NodePage::NodePage(ProjectDocument& document) : ElementForm(document, "nnpiper::NodePage")
+NodePage::NodePage(ProjectDocument& document)
+    : ElementForm(document, "nnpiper::NodePage")
 {
     addText(
         QT_TRANSLATE_NOOP("nnpiper::NodePage", "Name"), [](const Node& n) { return n.name; },
@@ -116,19 +117,20 @@ NodePage::NodePage(ProjectDocument& document) : ElementForm(document, "nnpiper::
         [](Node& n, double value) { n.interconnect_bytes_per_s = value; });
 }
 
-SwitchPage::SwitchPage(ProjectDocument& document) : ElementForm(document, "nnpiper::SwitchPage")
+SwitchPage::SwitchPage(ProjectDocument& document)
+    : ElementForm(document, "nnpiper::SwitchPage")
 {
     addText(
         QT_TRANSLATE_NOOP("nnpiper::SwitchPage", "Name"), [](const Switch& s) { return s.name; },
         [](Switch& s, std::string name) { s.name = std::move(name); });
     addQuantity(
         QT_TRANSLATE_NOOP("nnpiper::SwitchPage", "Latency"), Unit::seconds, notNegative,
-        [](const Switch& s) -> Number { return s.latency_s; },
-        [](Switch& s, Number value) { s.latency_s = *value; },
+        [](const Switch& s) -> Number { return s.latency_s; }, [](Switch& s, Number value) { s.latency_s = *value; },
         QT_TRANSLATE_NOOP("nnpiper::SwitchPage", "Added to every route through the switch"));
 }
 
-LinkPage::LinkPage(ProjectDocument& document) : ElementForm(document, "nnpiper::LinkPage")
+LinkPage::LinkPage(ProjectDocument& document)
+    : ElementForm(document, "nnpiper::LinkPage")
 {
     ChoiceBox* type = addChoice(
         QT_TRANSLATE_NOOP("nnpiper::LinkPage", "Type"), [](const Link& l) { return l.type; },
@@ -154,8 +156,7 @@ LinkPage::LinkPage(ProjectDocument& document) : ElementForm(document, "nnpiper::
         QT_TRANSLATE_NOOP("nnpiper::LinkPage", "Part of the nominal bandwidth that transfers really reach"));
     addQuantity(
         QT_TRANSLATE_NOOP("nnpiper::LinkPage", "Latency"), Unit::seconds, notNegative,
-        [](const Link& l) -> Number { return l.latency_s; },
-        [](Link& l, Number value) { l.latency_s = *value; },
+        [](const Link& l) -> Number { return l.latency_s; }, [](Link& l, Number value) { l.latency_s = *value; },
         QT_TRANSLATE_NOOP("nnpiper::LinkPage", "One way"));
     addHeading(QT_TRANSLATE_NOOP("nnpiper::LinkPage", "What if"));
     addSlider(
@@ -165,8 +166,8 @@ LinkPage::LinkPage(ProjectDocument& document) : ElementForm(document, "nnpiper::
         [](Link& l, double value) { l.bandwidth_bytes_per_s = value; });
     addSlider(
         QT_TRANSLATE_NOOP("nnpiper::LinkPage", "Delay"), 1e-6, 0.5,
-        [](double value) { return quantityText(value, Unit::seconds); },
-        [](const Link& l) { return l.latency_s; }, [](Link& l, double value) { l.latency_s = value; });
+        [](double value) { return quantityText(value, Unit::seconds); }, [](const Link& l) { return l.latency_s; },
+        [](Link& l, double value) { l.latency_s = value; });
 }
 
 }  // namespace nnpiper

@@ -6,29 +6,25 @@
 namespace nnpiper {
 
 /// Fields of accelerators. The peak is that of the job's precision.
-class DevicePage : public ElementForm<Device>
-{
+class DevicePage : public ElementForm<Device> {
     Q_OBJECT
 public:
     explicit DevicePage(ProjectDocument& document);
 };
 
-class NodePage : public ElementForm<Node>
-{
+class NodePage : public ElementForm<Node> {
     Q_OBJECT
 public:
     explicit NodePage(ProjectDocument& document);
 };
 
-class SwitchPage : public ElementForm<Switch>
-{
+class SwitchPage : public ElementForm<Switch> {
     Q_OBJECT
 public:
     explicit SwitchPage(ProjectDocument& document);
 };
 
-class LinkPage : public ElementForm<Link>
-{
+class LinkPage : public ElementForm<Link> {
     Q_OBJECT
 public:
     explicit LinkPage(ProjectDocument& document);

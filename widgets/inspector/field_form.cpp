@@ -12,7 +12,9 @@
 namespace nnpiper {
 
 FieldForm::FieldForm(const char* context, QWidget* parent)
-    : QWidget(parent), context_(context), grid_(new QGridLayout(this))
+    : QWidget(parent)
+    , context_(context)
+    , grid_(new QGridLayout(this))
 {
     grid_->setContentsMargins(0, 0, 0, 0);
     grid_->setHorizontalSpacing(10);

@@ -14,8 +14,7 @@ namespace nnpiper {
 
 /// Label and field in two columns, with room for one sentence under a field whose entry was rejected. Labels are source
 /// texts, translated in the form's context and again when the language changes.
-class FieldForm : public QWidget
-{
+class FieldForm : public QWidget {
     Q_OBJECT
 public:
     explicit FieldForm(const char* context, QWidget* parent = nullptr);

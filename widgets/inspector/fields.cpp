@@ -13,8 +13,7 @@ namespace nnpiper {
 
 namespace {
 
-class WheelGuard : public QObject
-{
+class WheelGuard : public QObject {
 public:
     using QObject::QObject;
 
@@ -37,7 +36,8 @@ void ignoreWheelUnlessFocused(QWidget* widget)
     widget->installEventFilter(new WheelGuard(widget));
 }
 
-ValueEdit::ValueEdit(QWidget* parent) : QLineEdit(parent)
+ValueEdit::ValueEdit(QWidget* parent)
+    : QLineEdit(parent)
 {
     connect(this, &QLineEdit::editingFinished, this, &ValueEdit::finish);
 }
@@ -108,7 +108,12 @@ void ValueEdit::keyPressEvent(QKeyEvent* event)
     QLineEdit::keyPressEvent(event);
 }
 
-QuantityEdit::QuantityEdit(Unit unit, Range range, QWidget* parent) : ValueEdit(parent), unit_(unit), range_(range) {}
+QuantityEdit::QuantityEdit(Unit unit, Range range, QWidget* parent)
+    : ValueEdit(parent)
+    , unit_(unit)
+    , range_(range)
+{
+}
 
 void QuantityEdit::showValue(std::optional<double> value)
 {
@@ -143,7 +148,10 @@ void QuantityEdit::commit(const QString& text)
 }
 
 CountEdit::CountEdit(int least, int most, bool may_be_auto, QWidget* parent)
-    : ValueEdit(parent), least_(least), most_(most), may_be_auto_(may_be_auto)
+    : ValueEdit(parent)
+    , least_(least)
+    , most_(most)
+    , may_be_auto_(may_be_auto)
 {
 }
 
@@ -193,7 +201,8 @@ void TextEdit::commit(const QString& text)
     emit edited(text);
 }
 
-ChoiceBox::ChoiceBox(QWidget* parent) : QComboBox(parent)
+ChoiceBox::ChoiceBox(QWidget* parent)
+    : QComboBox(parent)
 {
     ignoreWheelUnlessFocused(this);
     setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);

@@ -18,14 +18,13 @@ void ignoreWheelUnlessFocused(QWidget* widget);
 struct Range {
     double least = 0;
     double most = std::numeric_limits<double>::infinity();
-    bool least_allowed = true;       ///< false: must be above `least`
-    bool may_be_unknown = false;     ///< an emptied field means unknown
+    bool least_allowed = true;    ///< false: must be above `least`
+    bool may_be_unknown = false;  ///< an emptied field means unknown
 };
 
-/// A line edit that commits at Enter or when the focus leaves; a text that cannot be used is rejected with one sentence,
-/// stays to be mended, and changes nothing.
-class ValueEdit : public QLineEdit
-{
+/// A line edit that commits at Enter or when the focus leaves; a text that cannot be used is rejected with one
+/// sentence, stays to be mended, and changes nothing.
+class ValueEdit : public QLineEdit {
     Q_OBJECT
 public:
     explicit ValueEdit(QWidget* parent = nullptr);
@@ -55,8 +54,7 @@ private:
 };
 
 /// A quantity with its unit.
-class QuantityEdit : public ValueEdit
-{
+class QuantityEdit : public ValueEdit {
     Q_OBJECT
 public:
     QuantityEdit(Unit unit, Range range, QWidget* parent = nullptr);
@@ -77,8 +75,7 @@ private:
 };
 
 /// A whole number, or "auto" where that is allowed.
-class CountEdit : public ValueEdit
-{
+class CountEdit : public ValueEdit {
     Q_OBJECT
 public:
     CountEdit(int least, int most, bool may_be_auto, QWidget* parent = nullptr);
@@ -101,8 +98,7 @@ private:
 };
 
 /// Free text.
-class TextEdit : public ValueEdit
-{
+class TextEdit : public ValueEdit {
     Q_OBJECT
 public:
     using ValueEdit::ValueEdit;
@@ -115,8 +111,7 @@ protected:
 };
 
 /// A combo box that tells only what a person chose.
-class ChoiceBox : public QComboBox
-{
+class ChoiceBox : public QComboBox {
     Q_OBJECT
 public:
     explicit ChoiceBox(QWidget* parent = nullptr);

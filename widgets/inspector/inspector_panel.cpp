@@ -38,10 +38,18 @@ QWidget* topAligned(QWidget* page)
 }  // namespace
 
 InspectorPanel::InspectorPanel(ProjectDocument& document, PlanBoard& board, QWidget* parent)
-    : QFrame(parent), document_(document), title_(new QLabel), heading_(new QLabel), place_(new QLabel),
-      pages_(new QStackedWidget), device_page_(new DevicePage(document)), node_page_(new NodePage(document)),
-      switch_page_(new SwitchPage(document)), link_page_(new LinkPage(document)), job_page_(new JobPage(document)),
-      prediction_(new PredictionCard(board))
+    : QFrame(parent)
+    , document_(document)
+    , title_(new QLabel)
+    , heading_(new QLabel)
+    , place_(new QLabel)
+    , pages_(new QStackedWidget)
+    , device_page_(new DevicePage(document))
+    , node_page_(new NodePage(document))
+    , switch_page_(new SwitchPage(document))
+    , link_page_(new LinkPage(document))
+    , job_page_(new JobPage(document))
+    , prediction_(new PredictionCard(board))
 {
     setCard(this);
     setObjectName(QStringLiteral("inspector"));
@@ -131,7 +139,9 @@ void InspectorPanel::refresh()
     };
     QString heading;
     QString place;
-    const auto single = [](const QStringList& ids) { return ids.size() == 1 ? ids.front().toStdString() : std::string(); };
+    const auto single = [](const QStringList& ids) {
+        return ids.size() == 1 ? ids.front().toStdString() : std::string();
+    };
     switch (pages_->currentIndex()) {
     case 1:
         if (const Device* device = find_device(cluster, single(device_page_->ids()))) {

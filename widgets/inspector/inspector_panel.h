@@ -18,8 +18,7 @@ class ProjectDocument;
 class SwitchPage;
 
 /// The card on the right: fields of what is selected (one or several elements of a kind), or the job and the model.
-class InspectorPanel : public QFrame
-{
+class InspectorPanel : public QFrame {
     Q_OBJECT
 public:
     InspectorPanel(ProjectDocument& document, PlanBoard& board, QWidget* parent = nullptr);

@@ -13,7 +13,9 @@ const char* const automatic = "auto";
 
 }  // namespace
 
-JobEditors::JobEditors(ProjectDocument& document, QObject* parent) : QObject(parent), document_(document)
+JobEditors::JobEditors(ProjectDocument& document, QObject* parent)
+    : QObject(parent)
+    , document_(document)
 {
     connect(&document, &ProjectDocument::reset, this, &JobEditors::refresh);
     connect(&document, &ProjectDocument::jobChanged, this, &JobEditors::refresh);
@@ -40,14 +42,12 @@ void JobEditors::change(const char* text, const std::function<void(Job&)>& set)
     edits::setJob(document_, job, tr(text));
 }
 
-CountEdit* JobEditors::count(int least, int most, bool may_be_auto,
-                             std::function<std::optional<int>(const Job&)> get,
+CountEdit* JobEditors::count(int least, int most, bool may_be_auto, std::function<std::optional<int>(const Job&)> get,
                              std::function<void(Job&, std::optional<int>)> set, const char* text)
 {
     auto* edit = new CountEdit(least, most, may_be_auto);
-    connect(edit, &CountEdit::edited, this, [this, set, text](std::optional<int> value) {
-        change(text, [&](Job& job) { set(job, value); });
-    });
+    connect(edit, &CountEdit::edited, this,
+            [this, set, text](std::optional<int> value) { change(text, [&](Job& job) { set(job, value); }); });
     refreshers_.push_back([this, edit, get] { edit->showValue(get(document_.project().job)); });
     refreshers_.back()();
     return edit;
@@ -58,15 +58,13 @@ ChoiceBox* JobEditors::choice(Entries fill, std::function<std::string(const Job&
 {
     auto* box = new ChoiceBox;
     fill(*box);
-    connect(box, &ChoiceBox::edited, this, [this, set, text](const QString& data) {
-        change(text, [&](Job& job) { set(job, data.toStdString()); });
-    });
+    connect(box, &ChoiceBox::edited, this,
+            [this, set, text](const QString& data) { change(text, [&](Job& job) { set(job, data.toStdString()); }); });
     fillers_.push_back([box, fill] {
         box->clear();
         fill(*box);
     });
-    refreshers_.push_back(
-        [this, box, get] { box->showChoice(QString::fromStdString(get(document_.project().job))); });
+    refreshers_.push_back([this, box, get] { box->showChoice(QString::fromStdString(get(document_.project().job))); });
     refreshers_.back()();
     return box;
 }
@@ -123,8 +121,8 @@ ChoiceBox* JobEditors::precision()
             for (const char* name : {"fp32", "tf32", "fp16", "bf16", "fp8"})
                 box.addItem(QString::fromLatin1(name), QString::fromLatin1(name));
         },
-        [](const Job& job) { return job.precision; },
-        [](Job& job, const std::string& name) { job.precision = name; }, QT_TR_NOOP("Change precision"));
+        [](const Job& job) { return job.precision; }, [](Job& job, const std::string& name) { job.precision = name; },
+        QT_TR_NOOP("Change precision"));
 }
 
 ChoiceBox* JobEditors::optimizer()
@@ -135,8 +133,8 @@ ChoiceBox* JobEditors::optimizer()
             box.addItem(tr("Adam, fp32 gradients (18 B)"), QStringLiteral("adam-fp32-grads"));
             box.addItem(tr("SGD (8 B)"), QStringLiteral("sgd"));
         },
-        [](const Job& job) { return job.optimizer; },
-        [](Job& job, const std::string& name) { job.optimizer = name; }, QT_TR_NOOP("Change optimizer"));
+        [](const Job& job) { return job.optimizer; }, [](Job& job, const std::string& name) { job.optimizer = name; },
+        QT_TR_NOOP("Change optimizer"));
 }
 
 ChoiceBox* JobEditors::recompute()

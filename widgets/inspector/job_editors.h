@@ -13,8 +13,7 @@ namespace nnpiper {
 
 /// Makes editors that are bound to the job of the open project: the same kind serves the inspector and the tool bar. An
 /// entry is one undoable command; every editor follows the document.
-class JobEditors : public QObject
-{
+class JobEditors : public QObject {
     Q_OBJECT
 public:
     explicit JobEditors(ProjectDocument& document, QObject* parent = nullptr);

@@ -14,8 +14,12 @@
 namespace nnpiper {
 
 JobPage::JobPage(ProjectDocument& document)
-    : FieldForm("nnpiper::JobPage"), document_(document), editors_(new JobEditors(document, this)),
-      model_name_(new QLabel), model_detail_(new QLabel), change_model_(new QPushButton)
+    : FieldForm("nnpiper::JobPage")
+    , document_(document)
+    , editors_(new JobEditors(document, this))
+    , model_name_(new QLabel)
+    , model_detail_(new QLabel)
+    , change_model_(new QPushButton)
 {
     addHeading(QT_TRANSLATE_NOOP("nnpiper::JobPage", "Model"));
     auto* model = new QWidget;

@@ -12,8 +12,7 @@ class JobEditors;
 class ProjectDocument;
 
 /// What the inspector shows while nothing is selected: the model and how it is trained.
-class JobPage : public FieldForm
-{
+class JobPage : public FieldForm {
     Q_OBJECT
 public:
     explicit JobPage(ProjectDocument& document);

@@ -19,8 +19,12 @@ constexpr int steps = 200;
 }  // namespace
 
 LogSlider::LogSlider(double least, double most, std::function<QString(double)> print, QWidget* parent)
-    : QWidget(parent), least_(least), most_(most), print_(std::move(print)), slider_(new QSlider(Qt::Horizontal)),
-      label_(new QLabel)
+    : QWidget(parent)
+    , least_(least)
+    , most_(most)
+    , print_(std::move(print))
+    , slider_(new QSlider(Qt::Horizontal))
+    , label_(new QLabel)
 {
     slider_->setRange(0, steps);
     ignoreWheelUnlessFocused(slider_);

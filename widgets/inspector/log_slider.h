@@ -11,8 +11,7 @@ class QSlider;
 namespace nnpiper {
 
 /// A slider on a logarithmic scale with its value beside it, for what-if questions.
-class LogSlider : public QWidget
-{
+class LogSlider : public QWidget {
     Q_OBJECT
 public:
     LogSlider(double least, double most, std::function<QString(double)> print, QWidget* parent = nullptr);

@@ -14,8 +14,12 @@
 namespace nnpiper {
 
 PredictionCard::PredictionCard(PlanBoard& board, QWidget* parent)
-    : QFrame(parent), board_(board), title_(new QLabel), figure_(new QLabel), change_(new QLabel),
-      detail_(new QLabel)
+    : QFrame(parent)
+    , board_(board)
+    , title_(new QLabel)
+    , figure_(new QLabel)
+    , change_(new QLabel)
+    , detail_(new QLabel)
 {
     setCard(this);
     setTextRole(title_, TextRole::muted);
@@ -54,15 +58,13 @@ void PredictionCard::refresh()
     figure_->setText(tr("%1 samples/s").arg(locale.toString(plan.throughput_samples_per_s, 'g', 4)));
     const double share = baseline_ > 0 ? plan.throughput_samples_per_s / baseline_ - 1 : 0;
     change_->setVisible(std::abs(share) >= 0.0005);
-    change_->setText(QStringLiteral("%1%2 %")
-                         .arg(share < 0 ? QStringLiteral("−") : QStringLiteral("+"),
-                              locale.toString(std::abs(share) * 100, 'f', 1)));
+    change_->setText(QStringLiteral("%1%2 %").arg(share < 0 ? QStringLiteral("−") : QStringLiteral("+"),
+                                                  locale.toString(std::abs(share) * 100, 'f', 1)));
     setTextRole(change_, share < 0 ? TextRole::negative : TextRole::positive);
-    detail_->setText(plan.feasible
-                         ? tr("%1 per iteration, bubble %2")
-                               .arg(quantityText(plan.iteration_s, Unit::seconds),
-                                    quantityText(plan.bubble_fraction, Unit::fraction))
-                         : QString::fromStdString(plan.reason));
+    detail_->setText(plan.feasible ? tr("%1 per iteration, bubble %2")
+                                         .arg(quantityText(plan.iteration_s, Unit::seconds),
+                                              quantityText(plan.bubble_fraction, Unit::fraction))
+                                   : QString::fromStdString(plan.reason));
 }
 
 void PredictionCard::changeEvent(QEvent* event)

@@ -11,8 +11,7 @@ class PlanBoard;
 
 /// Predicted throughput of the shown plan, and how far it has come since the selection was made: what a what-if slider
 /// does.
-class PredictionCard : public QFrame
-{
+class PredictionCard : public QFrame {
     Q_OBJECT
 public:
     explicit PredictionCard(PlanBoard& board, QWidget* parent = nullptr);

@@ -8,7 +8,11 @@
 
 namespace nnpiper {
 
-ActionRegistry::ActionRegistry(QWidget* window) : QObject(window), window_(window) {}
+ActionRegistry::ActionRegistry(QWidget* window)
+    : QObject(window)
+    , window_(window)
+{
+}
 
 QAction* ActionRegistry::add(const QString& id, const QString& icon, const char* text,
                              const QList<QKeySequence>& shortcuts)

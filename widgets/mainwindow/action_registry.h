@@ -11,8 +11,7 @@ namespace nnpiper {
 
 /// All actions of the window: each has an id, a source text that is translated again when the language changes, an icon
 /// that follows the theme, and a tool tip that names its shortcut. Menus and tool bars take them from here.
-class ActionRegistry : public QObject
-{
+class ActionRegistry : public QObject {
     Q_OBJECT
 public:
     explicit ActionRegistry(QWidget* window);

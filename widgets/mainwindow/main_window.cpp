@@ -2,6 +2,7 @@
 #include "widgets/mainwindow/main_window.h"
 
 #include "core/base/error.h"
+#include "core/study/explain.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/selection.h"
@@ -12,6 +13,7 @@
 #include "widgets/palette/palette_item.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/results/comparison_panel.h"
+#include "widgets/results/explanation_text.h"
 #include "widgets/results/memory_view.h"
 #include "widgets/results/plan_strip.h"
 #include "widgets/results/timeline_view.h"
@@ -60,8 +62,12 @@ QSplitter* splitter(Qt::Orientation orientation, std::initializer_list<QWidget*>
 }  // namespace
 
 MainWindow::MainWindow(LanguageSwitcher& language, QWidget* parent)
-    : QMainWindow(parent), board_(document_), solver_(document_, board_), language_(language),
-      actions_(new ActionRegistry(this)), files_(new ProjectFiles(document_, this))
+    : QMainWindow(parent)
+    , board_(document_)
+    , solver_(document_, board_)
+    , language_(language)
+    , actions_(new ActionRegistry(this))
+    , files_(new ProjectFiles(document_, this))
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -79,7 +85,8 @@ MainWindow::MainWindow(LanguageSwitcher& language, QWidget* parent)
 
 MainWindow::~MainWindow()
 {
-    // The parts listen to document and plans, which go before the widgets do.
+    // The parts listen to document and plans, which go before the widgets do; and the history tells of its own end.
+    document_.undoStack().disconnect(this);
     delete takeCentralWidget();
     delete tool_bar_;
 }
@@ -191,10 +198,7 @@ void MainWindow::connectParts()
     connect(inspector_, &InspectorPanel::changeModelRequested, this, &MainWindow::changeModel);
 
     connect(&board_, &PlanBoard::shownChanged, this, &MainWindow::showPlan);
-    connect(&board_, &PlanBoard::plansChanged, this, [this] {
-        comparison_->setPlans(board_.planList());
-        comparison_->setCurrent(board_.shownIndex());
-    });
+    connect(&board_, &PlanBoard::plansChanged, this, &MainWindow::showComparison);
     connect(comparison_, &ComparisonPanel::planActivated, &board_, [this](int index) { board_.show(index); });
     connect(comparison_, &ComparisonPanel::exportPlanRequested, this, &MainWindow::exportPlan);
     connect(comparison_, &ComparisonPanel::exportTraceRequested, this, &MainWindow::exportTrace);
@@ -208,9 +212,8 @@ void MainWindow::connectParts()
         move_boundary(boundary, end_layer);
         strip_key_.clear();
     });
-    connect(strip_, &PlanStrip::deviceDropped, this, [this](int stage, const QString& id) {
-        editPlan([&] { board_.putDevice(stage, id); });
-    });
+    connect(strip_, &PlanStrip::deviceDropped, this,
+            [this](int stage, const QString& id) { editPlan([&] { board_.putDevice(stage, id); }); });
 
     connect(&solver_, &SolveController::runningChanged, this, [this](bool running) {
         if (!running)
@@ -226,8 +229,24 @@ void MainWindow::showPlan()
     strip_->setPlan(board_.shown());
     timeline_->setPlan(board_.shown());
     memory_->setPlan(board_.shown());
-    comparison_->setCurrent(board_.shownIndex());
+    showComparison();
     updateActions();
+}
+
+void MainWindow::showComparison()
+{
+    const std::vector<Plan> plans = board_.planList();
+    const int shown = board_.shownIndex();
+    comparison_->setPlans(plans);
+    comparison_->setCurrent(shown);
+    QStringList reasons;
+    try {
+        if (const auto& plan = board_.shown(); shown >= 0)
+            reasons = explanationText(*plan->problem, explain(*plan->problem, plans, shown, plan->timeline), locale());
+    } catch (const Error&) {
+        reasons.clear();  // plans of two versions of the project, while a run replaces them one by one
+    }
+    comparison_->setExplanation(reasons);
 }
 
 void MainWindow::editPlan(const std::function<void()>& edit)
@@ -294,7 +313,7 @@ void MainWindow::updateTitle()
     if (isStartPageShown() && document_.path().isEmpty() && !document_.isModified())
         setWindowTitle(tr("NN-Piper Workbench"));
     else
-        setWindowTitle(tr("%1[*] - NN-Piper Workbench").arg(document_.title()));
+        setWindowTitle(tr("%1[*] — NN-Piper Workbench").arg(document_.title()));
     setWindowModified(document_.isModified());
 }
 

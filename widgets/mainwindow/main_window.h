@@ -31,10 +31,10 @@ class TablePage;
 class TimelineView;
 enum class ThemeMode;
 
-/// The workbench: a start page, or the open project with palette, canvas, inspector, plan strip, timeline and comparison.
-/// It owns document, plans and solver and joins the parts; each part listens to those and not to its neighbours.
-class MainWindow : public QMainWindow
-{
+/// The workbench: a start page, or the open project with palette, canvas, inspector, plan strip, timeline and
+/// comparison. It owns document, plans and solver and joins the parts; each part listens to those and not to its
+/// neighbours.
+class MainWindow : public QMainWindow {
     Q_OBJECT
 public:
     explicit MainWindow(LanguageSwitcher& language, QWidget* parent = nullptr);
@@ -75,6 +75,7 @@ private:
     void updateActions();
     void updateRecentMenu();
     void showPlan();
+    void showComparison();
     void say(const QString& text, bool is_error = false);
     void showFailure(const QString& title, const QString& sentence);
     void changeModel();

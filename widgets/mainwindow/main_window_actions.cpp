@@ -32,26 +32,32 @@ void MainWindow::makeActions()
     };
     const auto addOnCanvas = [this](const char* id, const char* icon, const char* text, QList<QKeySequence> keys,
                                     const std::function<void()>& run) {
-        QAction* action =
-            actions_->addLocal(canvas_, QString::fromLatin1(id), QString::fromLatin1(icon), text, keys);
+        QAction* action = actions_->addLocal(canvas_, QString::fromLatin1(id), QString::fromLatin1(icon), text, keys);
         connect(action, &QAction::triggered, this, run);
         return action;
     };
 
-    add("file.new", "new", QT_TRANSLATE_NOOP("nnpiper::Actions", "&New"), {QKeySequence::New}, [this] { files_->startNew(); });
-    add("file.open", "open", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Open..."), {QKeySequence::Open}, [this] { files_->openWithDialog(); });
-    add("file.save", "save", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Save"), {QKeySequence::Save}, [this] { files_->save(); });
-    add("file.saveAs", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "Save &as..."), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)},
-        [this] { files_->saveAs(); });
-    add("file.exportPlan", "export", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Plan as JSON..."), {QKeySequence(Qt::CTRL | Qt::Key_E)},
-        [this] { exportPlan(); });
-    add("file.exportTrace", "export", QT_TRANSLATE_NOOP("nnpiper::Actions", "Chrome &trace..."), {}, [this] { exportTrace(); });
-    add("file.exportTimeline", "image", QT_TRANSLATE_NOOP("nnpiper::Actions", "T&imeline as PNG..."), {}, [this] { exportTimeline(); });
-    add("file.exportCanvas", "image", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Topology as PNG..."), {}, [this] { exportCanvas(); });
+    add("file.new", "new", QT_TRANSLATE_NOOP("nnpiper::Actions", "&New"), {QKeySequence::New},
+        [this] { files_->startNew(); });
+    add("file.open", "open", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Open..."), {QKeySequence::Open},
+        [this] { files_->openWithDialog(); });
+    add("file.save", "save", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Save"), {QKeySequence::Save},
+        [this] { files_->save(); });
+    add("file.saveAs", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "Save &as..."),
+        {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_S)}, [this] { files_->saveAs(); });
+    add("file.exportPlan", "export", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Plan as JSON..."),
+        {QKeySequence(Qt::CTRL | Qt::Key_E)}, [this] { exportPlan(); });
+    add("file.exportTrace", "export", QT_TRANSLATE_NOOP("nnpiper::Actions", "Chrome &trace..."), {},
+        [this] { exportTrace(); });
+    add("file.exportTimeline", "image", QT_TRANSLATE_NOOP("nnpiper::Actions", "T&imeline as PNG..."), {},
+        [this] { exportTimeline(); });
+    add("file.exportCanvas", "image", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Topology as PNG..."), {},
+        [this] { exportCanvas(); });
     add("file.start", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "Start pa&ge"), {}, [this] { showStartPage(); });
     add("file.quit", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Quit"), {QKeySequence::Quit}, [this] { close(); });
 
-    add("edit.undo", "undo", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Undo"), {QKeySequence::Undo}, [this] { document_.undoStack().undo(); });
+    add("edit.undo", "undo", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Undo"), {QKeySequence::Undo},
+        [this] { document_.undoStack().undo(); });
     add("edit.redo", "redo", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Redo"),
         {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)},
         [this] { document_.undoStack().redo(); });
@@ -59,15 +65,17 @@ void MainWindow::makeActions()
         copySelection();
         edits::remove(document_, document_.selection().ids());
     });
-    add("edit.copy", "copy", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Copy"), {QKeySequence::Copy}, [this] { copySelection(); });
-    add("edit.paste", "paste", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Paste"), {QKeySequence::Paste}, [this] { paste(); });
-    add("edit.duplicate", "copy", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Duplicate"), {QKeySequence(Qt::CTRL | Qt::Key_D)},
-        [this] { duplicate(); });
-    addOnCanvas("edit.delete", "delete", QT_TRANSLATE_NOOP("nnpiper::Actions", "De&lete"), {QKeySequence::Delete, Qt::Key_Backspace},
+    add("edit.copy", "copy", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Copy"), {QKeySequence::Copy},
+        [this] { copySelection(); });
+    add("edit.paste", "paste", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Paste"), {QKeySequence::Paste},
+        [this] { paste(); });
+    add("edit.duplicate", "copy", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Duplicate"),
+        {QKeySequence(Qt::CTRL | Qt::Key_D)}, [this] { duplicate(); });
+    addOnCanvas("edit.delete", "delete", QT_TRANSLATE_NOOP("nnpiper::Actions", "De&lete"),
+                {QKeySequence::Delete, Qt::Key_Backspace},
                 [this] { edits::remove(document_, document_.selection().ids()); });
-    add("edit.selectAll", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "Select &all"), {QKeySequence::SelectAll}, [this] {
-        document_.selection().set(canvas_->allElements());
-    });
+    add("edit.selectAll", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "Select &all"), {QKeySequence::SelectAll},
+        [this] { document_.selection().set(canvas_->allElements()); });
 
     const auto addMode = [&](const char* id, const char* icon, const char* text, Qt::Key key, CanvasView::Mode mode) {
         QAction* action = addOnCanvas(id, icon, text, {QKeySequence(key)}, [this, mode] { canvas_->setMode(mode); });
@@ -75,13 +83,15 @@ void MainWindow::makeActions()
         return action;
     };
     auto* modes = new QActionGroup(this);
-    modes->addAction(addMode("mode.select", "select", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Select"), Qt::Key_V, CanvasView::Mode::select));
-    modes->addAction(addMode("mode.connect", "connect", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Connect"), Qt::Key_C, CanvasView::Mode::connect));
-    modes->addAction(addMode("mode.pan", "pan", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Pan"), Qt::Key_H, CanvasView::Mode::pan));
+    modes->addAction(addMode("mode.select", "select", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Select"), Qt::Key_V,
+                             CanvasView::Mode::select));
+    modes->addAction(addMode("mode.connect", "connect", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Connect"), Qt::Key_C,
+                             CanvasView::Mode::connect));
+    modes->addAction(
+        addMode("mode.pan", "pan", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Pan"), Qt::Key_H, CanvasView::Mode::pan));
     actions_->action(QStringLiteral("mode.select"))->setChecked(true);
-    connect(canvas_, &CanvasView::modeChanged, this, [modes](CanvasView::Mode mode) {
-        modes->actions().at(static_cast<int>(mode))->setChecked(true);
-    });
+    connect(canvas_, &CanvasView::modeChanged, this,
+            [modes](CanvasView::Mode mode) { modes->actions().at(static_cast<int>(mode))->setChecked(true); });
 
     add("view.topology", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Topology"), {QKeySequence(Qt::CTRL | Qt::Key_1)},
         [this] { tabs_->setCurrentIndex(0); });
@@ -89,30 +99,35 @@ void MainWindow::makeActions()
         [this] { tabs_->setCurrentIndex(1); });
     add("view.table", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "Ta&ble"), {QKeySequence(Qt::CTRL | Qt::Key_3)},
         [this] { tabs_->setCurrentIndex(2); });
-    add("view.zoomIn", "zoom-in", QT_TRANSLATE_NOOP("nnpiper::Actions", "Zoom &in"), {QKeySequence::ZoomIn, QKeySequence(Qt::CTRL | Qt::Key_Equal)},
-        [this] { canvas_->zoomBy(1.25); });
-    add("view.zoomOut", "zoom-out", QT_TRANSLATE_NOOP("nnpiper::Actions", "Zoom &out"), {QKeySequence::ZoomOut}, [this] { canvas_->zoomBy(0.8); });
+    add("view.zoomIn", "zoom-in", QT_TRANSLATE_NOOP("nnpiper::Actions", "Zoom &in"),
+        {QKeySequence::ZoomIn, QKeySequence(Qt::CTRL | Qt::Key_Equal)}, [this] { canvas_->zoomBy(1.25); });
+    add("view.zoomOut", "zoom-out", QT_TRANSLATE_NOOP("nnpiper::Actions", "Zoom &out"), {QKeySequence::ZoomOut},
+        [this] { canvas_->zoomBy(0.8); });
     add("view.zoomReset", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "&100 %"), {QKeySequence(Qt::CTRL | Qt::Key_0)},
         [this] { canvas_->resetZoom(); });
-    addOnCanvas("view.fit", "fit", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Fit"), {QKeySequence(Qt::Key_F)}, [this] { canvas_->fit(); });
+    addOnCanvas("view.fit", "fit", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Fit"), {QKeySequence(Qt::Key_F)},
+                [this] { canvas_->fit(); });
 
     const auto addItem = [&](const char* id, const char* icon, const char* text, PaletteItem item) {
         add(id, icon, text, {}, [this, item] { canvas_->addFromPalette(item.toMime(), canvas_->dropPoint()); });
     };
-    addItem("cluster.addNode", "node", QT_TRANSLATE_NOOP("nnpiper::Actions", "Add &node"), {PaletteItem::Kind::node, QStringLiteral("empty")});
-    addItem("cluster.addSwitch", "switch", QT_TRANSLATE_NOOP("nnpiper::Actions", "Add &switch"), {PaletteItem::Kind::network_switch, {}});
-    add("cluster.arrange", "arrange", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Arrange"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_A)},
-        [this] { arrangeAll(); });
+    addItem("cluster.addNode", "node", QT_TRANSLATE_NOOP("nnpiper::Actions", "Add &node"),
+            {PaletteItem::Kind::node, QStringLiteral("empty")});
+    addItem("cluster.addSwitch", "switch", QT_TRANSLATE_NOOP("nnpiper::Actions", "Add &switch"),
+            {PaletteItem::Kind::network_switch, {}});
+    add("cluster.arrange", "arrange", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Arrange"),
+        {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_A)}, [this] { arrangeAll(); });
 
-    add("plan.solve", "solve", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Solve"), {QKeySequence(Qt::Key_F5), QKeySequence(Qt::CTRL | Qt::Key_Return)},
-        [this] { solver_.solve(); });
-    add("plan.cancel", "cancel", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Cancel"), {QKeySequence(Qt::SHIFT | Qt::Key_F5)},
-        [this] { solver_.cancel(); });
-    QAction* live = add("plan.live", "live", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Live"), {QKeySequence(Qt::CTRL | Qt::Key_L)}, [] {});
+    add("plan.solve", "solve", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Solve"),
+        {QKeySequence(Qt::Key_F5), QKeySequence(Qt::CTRL | Qt::Key_Return)}, [this] { solver_.solve(); });
+    add("plan.cancel", "cancel", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Cancel"),
+        {QKeySequence(Qt::SHIFT | Qt::Key_F5)}, [this] { solver_.cancel(); });
+    QAction* live = add("plan.live", "live", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Live"),
+                        {QKeySequence(Qt::CTRL | Qt::Key_L)}, [] {});
     live->setCheckable(true);
     connect(live, &QAction::toggled, &solver_, &SolveController::setLive);
-    add("plan.model", "model", QT_TRANSLATE_NOOP("nnpiper::Actions", "Change &model..."), {QKeySequence(Qt::CTRL | Qt::Key_M)},
-        [this] { changeModel(); });
+    add("plan.model", "model", QT_TRANSLATE_NOOP("nnpiper::Actions", "Change &model..."),
+        {QKeySequence(Qt::CTRL | Qt::Key_M)}, [this] { changeModel(); });
     add("plan.drop", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Drop the plan edited by hand"), {},
         [this] { edits::dropKeptPlan(document_, PlanBoard::handPlanner()); });
 
@@ -125,7 +140,8 @@ void MainWindow::makeActions()
     auto* themes = new QActionGroup(this);
     for (const char* id : {"theme.system", "theme.light", "theme.dark"})
         themes->addAction(actions_->action(QString::fromLatin1(id)));
-    add("help.about", "help", QT_TRANSLATE_NOOP("nnpiper::Actions", "&About NN-Piper Workbench"), {}, [this] { showAbout(); });
+    add("help.about", "help", QT_TRANSLATE_NOOP("nnpiper::Actions", "&About NN-Piper Workbench"), {},
+        [this] { showAbout(); });
 }
 
 void MainWindow::makeMenus()
@@ -165,7 +181,8 @@ void MainWindow::makeMenus()
         languages->addAction(action);
         connect(action, &QAction::triggered, this, [this, code = entry.code] { language_.setLanguage(code); });
     }
-    menu({"cluster.addNode", "cluster.addSwitch", "", "mode.select", "mode.connect", "mode.pan", "", "cluster.arrange"});
+    menu(
+        {"cluster.addNode", "cluster.addSwitch", "", "mode.select", "mode.connect", "mode.pan", "", "cluster.arrange"});
     menu({"plan.solve", "plan.cancel", "plan.live", "", "plan.model", "", "plan.drop"});
     menu({"help.about"});
 }
@@ -187,9 +204,9 @@ void MainWindow::makeToolBar()
     }
     for (QToolButton* button : tool_bar_->findChildren<QToolButton*>())
         setButtonRole(button, ButtonRole::flat);
-    auto* bar = new SolveBar(document_, solver_, actions_->action(QStringLiteral("plan.solve")),
-                             actions_->action(QStringLiteral("plan.cancel")),
-                             actions_->action(QStringLiteral("plan.live")));
+    auto* bar =
+        new SolveBar(document_, solver_, actions_->action(QStringLiteral("plan.solve")),
+                     actions_->action(QStringLiteral("plan.cancel")), actions_->action(QStringLiteral("plan.live")));
     connect(bar, &SolveBar::message, this, [this](const QString& text) { say(text, true); });
     tool_bar_->addWidget(bar);
 }
@@ -202,10 +219,10 @@ void MainWindow::updateActions()
     const bool project = !isStartPageShown();
     const bool selected = project && !document_.selection().isEmpty();
     const Cluster& cluster = document_.project().cluster;
-    for (const char* id : {"file.save", "file.saveAs", "file.start", "edit.paste", "edit.selectAll", "view.topology",
-                           "view.layers", "view.table", "view.zoomIn", "view.zoomOut", "view.zoomReset", "view.fit",
-                           "cluster.addNode", "cluster.addSwitch", "cluster.arrange", "mode.select", "mode.connect",
-                           "mode.pan", "plan.model", "plan.live"})
+    for (const char* id : {"file.save",      "file.saveAs",  "file.start",      "edit.paste",        "edit.selectAll",
+                           "view.topology",  "view.layers",  "view.table",      "view.zoomIn",       "view.zoomOut",
+                           "view.zoomReset", "view.fit",     "cluster.addNode", "cluster.addSwitch", "cluster.arrange",
+                           "mode.select",    "mode.connect", "mode.pan",        "plan.model",        "plan.live"})
         enable(id, project);
     for (const char* id : {"edit.cut", "edit.copy", "edit.duplicate", "edit.delete"})
         enable(id, selected);
@@ -225,7 +242,8 @@ void MainWindow::updateRecentMenu()
     recent_menu_->clear();
     const QStringList files = files_->recentFiles();
     for (const QString& path : files) {
-        QAction* action = recent_menu_->addAction(QFileInfo(path).fileName(), this, [this, path] { files_->open(path); });
+        QAction* action =
+            recent_menu_->addAction(QFileInfo(path).fileName(), this, [this, path] { files_->open(path); });
         action->setToolTip(path);
     }
     recent_menu_->setToolTipsVisible(true);

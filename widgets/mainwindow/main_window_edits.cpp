@@ -89,7 +89,8 @@ void MainWindow::changeModel()
 QString MainWindow::exportPath(const QString& title, const QString& suffix, const QString& filter)
 {
     const QFileInfo project(document_.path());
-    const QString stem = document_.path().isEmpty() ? tr("untitled") : project.fileName().section(QLatin1Char('.'), 0, 0);
+    const QString stem =
+        document_.path().isEmpty() ? tr("untitled") : project.fileName().section(QLatin1Char('.'), 0, 0);
     const QString start = document_.path().isEmpty() ? stem : project.absolutePath() + QLatin1Char('/') + stem;
     QString path = QFileDialog::getSaveFileName(this, title, start + suffix, filter);
     if (!path.isEmpty() && QFileInfo(path).suffix().isEmpty())
@@ -114,8 +115,8 @@ void MainWindow::exportTrace()
 {
     if (!board_.shown())
         return;
-    const QString path = exportPath(tr("Export Chrome trace"), QStringLiteral(".trace.json"),
-                                    tr("Chrome traces (*.trace.json *.json)"));
+    const QString path =
+        exportPath(tr("Export Chrome trace"), QStringLiteral(".trace.json"), tr("Chrome traces (*.trace.json *.json)"));
     if (path.isEmpty())
         return;
     editPlan([&] {
@@ -164,7 +165,8 @@ void MainWindow::showCanvasMenu(const QPoint& position)
     if (selected)
         fill({"edit.cut", "edit.copy", "edit.duplicate", "edit.delete", "", "view.fit"});
     else
-        fill({"cluster.addNode", "cluster.addSwitch", "edit.paste", "edit.selectAll", "", "cluster.arrange", "view.fit"});
+        fill({"cluster.addNode", "cluster.addSwitch", "edit.paste", "edit.selectAll", "", "cluster.arrange",
+              "view.fit"});
     menu.exec(position);
 }
 

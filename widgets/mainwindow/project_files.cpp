@@ -26,7 +26,9 @@ QString projectFilter()
 }  // namespace
 
 ProjectFiles::ProjectFiles(ProjectDocument& document, QWidget* window)
-    : QObject(window), document_(document), window_(window)
+    : QObject(window)
+    , document_(document)
+    , window_(window)
 {
 }
 
@@ -119,8 +121,7 @@ bool ProjectFiles::mayDiscard()
 {
     if (!document_.isModified())
         return true;
-    QMessageBox box(QMessageBox::Warning, tr("Unsaved changes"),
-                    tr("Save the changes to %1?").arg(document_.title()),
+    QMessageBox box(QMessageBox::Warning, tr("Unsaved changes"), tr("Save the changes to %1?").arg(document_.title()),
                     QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, window_);
     box.setInformativeText(tr("Without saving, they are lost."));
     box.setDefaultButton(QMessageBox::Save);

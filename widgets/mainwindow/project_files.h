@@ -13,8 +13,7 @@ struct Project;
 
 /// Opening and saving as a person meets it: asks before unsaved work would be lost, keeps the list of recent files, and
 /// tells what could not be done in one sentence. A failed load leaves the open project as it is.
-class ProjectFiles : public QObject
-{
+class ProjectFiles : public QObject {
     Q_OBJECT
 public:
     ProjectFiles(ProjectDocument& document, QWidget* window);

@@ -29,9 +29,12 @@ QToolButton* buttonFor(QAction* action, ButtonRole role)
 
 SolveBar::SolveBar(ProjectDocument& document, SolveController& solver, QAction* solve, QAction* cancel, QAction* live,
                    QWidget* parent)
-    : QWidget(parent), editors_(new JobEditors(document, this)), layout_(new QHBoxLayout(this)),
-      solve_(buttonFor(solve, ButtonRole::primary)), cancel_(buttonFor(cancel, ButtonRole::normal)),
-      live_(buttonFor(live, ButtonRole::live))
+    : QWidget(parent)
+    , editors_(new JobEditors(document, this))
+    , layout_(new QHBoxLayout(this))
+    , solve_(buttonFor(solve, ButtonRole::primary))
+    , cancel_(buttonFor(cancel, ButtonRole::normal))
+    , live_(buttonFor(live, ButtonRole::live))
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     layout_->setContentsMargins(6, 0, 0, 0);
@@ -84,8 +87,8 @@ QSize SolveBar::minimumSizeHint() const
 
 void SolveBar::fitFields()
 {
-    int room = width() - std::max(solve_->sizeHint().width(), cancel_->sizeHint().width())
-               - live_->sizeHint().width() - 36;
+    int room =
+        width() - std::max(solve_->sizeHint().width(), cancel_->sizeHint().width()) - live_->sizeHint().width() - 36;
     for (const Field& field : fields_) {
         room -= field.label->sizeHint().width() + field.editor->width() + 2 * layout_->spacing();
         field.label->setVisible(room >= 0);

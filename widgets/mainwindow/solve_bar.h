@@ -16,10 +16,9 @@ class JobEditors;
 class ProjectDocument;
 class SolveController;
 
-/// The part of the tool bar that asks for a plan: batch, schedule, stages, objective, Solve (Cancel while it runs), Live.
-/// Fields that do not fit are left out from the right; the inspector has them all.
-class SolveBar : public QWidget
-{
+/// The part of the tool bar that asks for a plan: batch, schedule, stages, objective, Solve (Cancel while it runs),
+/// Live. Fields that do not fit are left out from the right; the inspector has them all.
+class SolveBar : public QWidget {
     Q_OBJECT
 public:
     SolveBar(ProjectDocument& document, SolveController& solver, QAction* solve, QAction* cancel, QAction* live,

@@ -20,9 +20,15 @@
 namespace nnpiper {
 
 ModelDialog::ModelDialog(const Model& model, QWidget* parent)
-    : QDialog(parent), model_(model), search_(new QLineEdit), list_(new QListWidget), name_(new QLabel),
-      summary_(new QLabel), fault_(new QLabel), sequence_(new CountEdit(1, 1'000'000, false)),
-      buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel))
+    : QDialog(parent)
+    , model_(model)
+    , search_(new QLineEdit)
+    , list_(new QListWidget)
+    , name_(new QLabel)
+    , summary_(new QLabel)
+    , fault_(new QLabel)
+    , sequence_(new CountEdit(1, 1'000'000, false))
+    , buttons_(new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel))
 {
     setWindowTitle(tr("Choose model"));
     resize(640, 480);
@@ -129,21 +135,19 @@ void ModelDialog::showSummary()
         return;
     }
     const auto row = [](const QString& label, const QString& value) {
-        return QStringLiteral("<tr><td style='padding-right:14px'>%1</td><td align='right'>%2</td></tr>").arg(label, value);
+        return QStringLiteral("<tr><td style='padding-right:14px'>%1</td><td align='right'>%2</td></tr>")
+            .arg(label, value);
     };
     const QLocale locale;
-    summary_->setText(
-        QStringLiteral("<table>")
-        + row(tr("Family"), QString::fromUtf8(name_of(a.family).data()))
-        + row(tr("Parameters"), quantityText(parameter_count(a), Unit::count))
-        + row(tr("Blocks"), locale.toString(a.blocks)) + row(tr("Hidden size"), locale.toString(a.hidden))
-        + row(tr("Heads"), a.heads == a.key_value_heads
-                               ? locale.toString(a.heads)
-                               : tr("%1 (%2 for keys)").arg(a.heads).arg(a.key_value_heads))
-        + row(tr("Feed-forward"), locale.toString(a.feed_forward))
-        + row(tr("Vocabulary"), locale.toString(a.vocabulary))
-        + row(tr("Largest sequence"), locale.toString(a.positions))
-        + QStringLiteral("</table>"));
+    summary_->setText(QStringLiteral("<table>") + row(tr("Family"), QString::fromUtf8(name_of(a.family).data()))
+                      + row(tr("Parameters"), quantityText(parameter_count(a), Unit::count))
+                      + row(tr("Blocks"), locale.toString(a.blocks)) + row(tr("Hidden size"), locale.toString(a.hidden))
+                      + row(tr("Heads"), a.heads == a.key_value_heads
+                                             ? locale.toString(a.heads)
+                                             : tr("%1 (%2 for keys)").arg(a.heads).arg(a.key_value_heads))
+                      + row(tr("Feed-forward"), locale.toString(a.feed_forward))
+                      + row(tr("Vocabulary"), locale.toString(a.vocabulary))
+                      + row(tr("Largest sequence"), locale.toString(a.positions)) + QStringLiteral("</table>"));
 }
 
 QString ModelDialog::readConfig(const QString& path)

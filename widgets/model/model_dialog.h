@@ -18,8 +18,7 @@ namespace nnpiper {
 class CountEdit;
 
 /// Chooses what is trained: a model of the catalogue, or one read from a HuggingFace `config.json`.
-class ModelDialog : public QDialog
-{
+class ModelDialog : public QDialog {
     Q_OBJECT
 public:
     explicit ModelDialog(const Model& model, QWidget* parent = nullptr);

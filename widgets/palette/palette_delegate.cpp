@@ -52,9 +52,11 @@ void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
         const QPointF middle(option.rect.right() - 16, line.center().y() + 1);
         painter->setPen(QPen(roleColor(ColorRole::mutedText, palette), 1.5, Qt::SolidLine, Qt::RoundCap));
         if (open)
-            painter->drawPolyline(QPolygonF({middle + QPointF(-4, -2), middle + QPointF(0, 2), middle + QPointF(4, -2)}));
+            painter->drawPolyline(
+                QPolygonF({middle + QPointF(-4, -2), middle + QPointF(0, 2), middle + QPointF(4, -2)}));
         else
-            painter->drawPolyline(QPolygonF({middle + QPointF(-2, -4), middle + QPointF(2, 0), middle + QPointF(-2, 4)}));
+            painter->drawPolyline(
+                QPolygonF({middle + QPointF(-2, -4), middle + QPointF(2, 0), middle + QPointF(-2, 4)}));
         painter->restore();
         return;
     }
@@ -62,7 +64,10 @@ void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     const bool selected = option.state & QStyle::State_Selected;
     const QRectF box = QRectF(option.rect).adjusted(0.5, 2.5, -7.5, -2.5);
     painter->setPen(QPen(roleColor(selected ? ColorRole::accent : ColorRole::cardBorder, palette), 1));
-    painter->setBrush(roleColor(selected ? ColorRole::accentSoft : hovered ? ColorRole::hover : ColorRole::field, palette));
+    painter->setBrush(roleColor(selected  ? ColorRole::accentSoft
+                                : hovered ? ColorRole::hover
+                                          : ColorRole::field,
+                                palette));
     painter->drawRoundedRect(box, 4, 4);
 
     const auto item = PaletteItem::fromMime(index.data(PaletteModel::itemRole).toByteArray());
@@ -80,9 +85,9 @@ void PaletteDelegate::paint(QPainter* painter, const QStyleOptionViewItem& optio
     painter->drawText(line, Qt::AlignVCenter | Qt::AlignRight, detail);
     painter->setFont(font);
     painter->setPen(roleColor(ColorRole::text, palette));
-    painter->drawText(line, Qt::AlignVCenter | Qt::AlignLeft,
-                      QFontMetricsF(font).elidedText(text, Qt::ElideRight,
-                                                     line.width() - (detail.isEmpty() ? 0 : detail_width + 8)));
+    painter->drawText(
+        line, Qt::AlignVCenter | Qt::AlignLeft,
+        QFontMetricsF(font).elidedText(text, Qt::ElideRight, line.width() - (detail.isEmpty() ? 0 : detail_width + 8)));
     painter->restore();
 }
 

@@ -6,8 +6,7 @@
 namespace nnpiper {
 
 /// Draws a section as a heading with a fold mark and an item as a small card with icon, title and detail.
-class PaletteDelegate : public QStyledItemDelegate
-{
+class PaletteDelegate : public QStyledItemDelegate {
     Q_OBJECT
 public:
     using QStyledItemDelegate::QStyledItemDelegate;

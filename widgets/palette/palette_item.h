@@ -19,9 +19,9 @@ class ProjectDocument;
 /// A ready-made server.
 struct NodeTemplate {
     const char* key;
-    const char* device;         ///< catalogue name; empty: no cards
+    const char* device;  ///< catalogue name; empty: no cards
     int count;
-    const char* interconnect;   ///< link catalogue name
+    const char* interconnect;  ///< link catalogue name
 };
 const std::vector<NodeTemplate>& nodeTemplates();
 
@@ -34,7 +34,7 @@ void setInterconnect(Node& node, const LinkEntry& entry);
 struct PaletteItem {
     enum class Kind { device, node, network_switch, link };
     Kind kind = Kind::device;
-    QString name;   ///< catalogue name, template key, or free
+    QString name;  ///< catalogue name, template key, or free
 
     static QString mimeType();
     QByteArray toMime() const;

@@ -26,7 +26,8 @@ QString withoutSize(const QString& name)
 
 }  // namespace
 
-PaletteModel::PaletteModel(QObject* parent) : QStandardItemModel(parent)
+PaletteModel::PaletteModel(QObject* parent)
+    : QStandardItemModel(parent)
 {
     fill();
 }
@@ -39,8 +40,8 @@ QStandardItem* PaletteModel::section(const QString& title)
     return item;
 }
 
-void PaletteModel::addItem(QStandardItem* parent, const PaletteItem& item, const QString& title,
-                           const QString& detail, const QString& tool_tip)
+void PaletteModel::addItem(QStandardItem* parent, const PaletteItem& item, const QString& title, const QString& detail,
+                           const QString& tool_tip)
 {
     auto* row = new QStandardItem(title);
     row->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled);
@@ -56,8 +57,9 @@ void PaletteModel::addDevice(QStandardItem* parent, const DeviceEntry& entry)
     const QString name = QString::fromStdString(entry.name);
     QString tip = QStringLiteral("%1 %2").arg(QString::fromStdString(entry.vendor), name);
     for (const auto& [precision, peak] : entry.spec.peak_flop_per_s)
-        tip += QStringLiteral("\n%1: %2").arg(QString::fromStdString(precision),
-                                              QString::fromStdString(format_quantity(peak, Unit::flop_per_second)));
+        tip += QStringLiteral("\n%1: %2")
+                   .arg(QString::fromStdString(precision),
+                        QString::fromStdString(format_quantity(peak, Unit::flop_per_second)));
     if (!entry.notes.empty())
         tip += QLatin1Char('\n') + QString::fromStdString(entry.notes);
     addItem(parent, {PaletteItem::Kind::device, name}, withoutSize(name),

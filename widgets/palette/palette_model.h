@@ -9,8 +9,7 @@ namespace nnpiper {
 
 /// Two levels: sections, and in them what can be dragged. Text is the title, `detailRole` a short second text,
 /// `itemRole` the PaletteItem as MIME data (empty for a section).
-class PaletteModel : public QStandardItemModel
-{
+class PaletteModel : public QStandardItemModel {
     Q_OBJECT
 public:
     enum Role { itemRole = Qt::UserRole + 1, detailRole, searchRole };

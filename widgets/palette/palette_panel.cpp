@@ -15,8 +15,12 @@
 namespace nnpiper {
 
 PalettePanel::PalettePanel(QWidget* parent)
-    : QFrame(parent), title_(new QLabel), search_(new QLineEdit), view_(new QTreeView),
-      model_(new PaletteModel(this)), filter_(new QSortFilterProxyModel(this))
+    : QFrame(parent)
+    , title_(new QLabel)
+    , search_(new QLineEdit)
+    , view_(new QTreeView)
+    , model_(new PaletteModel(this))
+    , filter_(new QSortFilterProxyModel(this))
 {
     setCard(this);
     setTextRole(title_, TextRole::title);

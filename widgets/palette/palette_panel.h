@@ -14,8 +14,7 @@ namespace nnpiper {
 class PaletteModel;
 
 /// The card on the left: search, and everything that can be dragged onto the canvas or added by a double click.
-class PalettePanel : public QFrame
-{
+class PalettePanel : public QFrame {
     Q_OBJECT
 public:
     explicit PalettePanel(QWidget* parent = nullptr);

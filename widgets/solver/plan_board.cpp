@@ -12,7 +12,9 @@
 
 namespace nnpiper {
 
-PlanBoard::PlanBoard(ProjectDocument& document, QObject* parent) : QObject(parent), document_(document)
+PlanBoard::PlanBoard(ProjectDocument& document, QObject* parent)
+    : QObject(parent)
+    , document_(document)
 {
     connect(&document, &ProjectDocument::reset, this, [this] {
         clear();
@@ -81,8 +83,8 @@ void PlanBoard::add(Shared plan)
         problem_current_ = true;
     }
     const auto end = plans_.begin() + static_cast<std::ptrdiff_t>(found_);
-    const auto same = std::find_if(
-        plans_.begin(), end, [&](const Shared& old) { return old->plan.planner == plan->plan.planner; });
+    const auto same =
+        std::find_if(plans_.begin(), end, [&](const Shared& old) { return old->plan.planner == plan->plan.planner; });
     if (same != end) {
         *same = plan;
     } else {

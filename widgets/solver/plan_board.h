@@ -12,10 +12,9 @@ namespace nnpiper {
 
 class ProjectDocument;
 
-/// The plans found for the open project, the one that is shown, and whether the project has changed since. Kept plans of
-/// the project (edited by hand or pinned) are predicted here and listed beside those of the planners.
-class PlanBoard : public QObject
-{
+/// The plans found for the open project, the one that is shown, and whether the project has changed since. Kept plans
+/// of the project (edited by hand or pinned) are predicted here and listed beside those of the planners.
+class PlanBoard : public QObject {
     Q_OBJECT
 public:
     using Shared = std::shared_ptr<const SolvedPlan>;
@@ -68,9 +67,9 @@ private:
 
     ProjectDocument& document_;
     std::vector<Shared> plans_;
-    std::size_t found_ = 0;             ///< plans_[0 .. found_) are the planners', the rest kept ones
-    bool replace_all_ = false;          ///< the next answer removes the old ones
-    bool show_next_ = false;            ///< the next usable answer is shown
+    std::size_t found_ = 0;     ///< plans_[0 .. found_) are the planners', the rest kept ones
+    bool replace_all_ = false;  ///< the next answer removes the old ones
+    bool show_next_ = false;    ///< the next usable answer is shown
     Shared shown_;
     std::shared_ptr<const Problem> problem_;
     bool problem_current_ = false;

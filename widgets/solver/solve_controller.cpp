@@ -16,7 +16,9 @@ constexpr double fullBudgetMs = 1000;
 }  // namespace
 
 SolveController::SolveController(ProjectDocument& document, PlanBoard& board, QObject* parent)
-    : QObject(parent), document_(document), board_(board)
+    : QObject(parent)
+    , document_(document)
+    , board_(board)
 {
     soon_.setSingleShot(true);
     soon_.setInterval(debounceMs);

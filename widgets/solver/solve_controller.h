@@ -12,8 +12,7 @@ namespace nnpiper {
 /// Decides when to plan: on demand with all planners, or, while live, after every edit that matters, first quickly with
 /// the neural planner and then with the others. An edit stops the run of the project before it, whose answers are
 /// dropped; the shown plan stays and counts as outdated.
-class SolveController : public QObject
-{
+class SolveController : public QObject {
     Q_OBJECT
 public:
     SolveController(ProjectDocument& document, PlanBoard& board, QObject* parent = nullptr);

@@ -13,8 +13,8 @@
 namespace nnpiper {
 
 struct SolveOptions {
-    std::vector<std::string> planners;   ///< in this order; empty: all of the registry
-    double budget_ms = 1000;             ///< per planner
+    std::vector<std::string> planners;  ///< in this order; empty: all of the registry
+    double budget_ms = 1000;            ///< per planner
 };
 
 /// Where a run reports; called on the thread that runs it.
@@ -24,8 +24,8 @@ struct SolveReport {
 };
 
 /// Compiles a snapshot of the project and runs the planners on it one after another. Returns an empty text, or the
-/// sentence that says why nothing could be planned. Throws nothing: a planner that fails becomes a skipped plan with the
-/// reason.
+/// sentence that says why nothing could be planned. Throws nothing: a planner that fails becomes a skipped plan with
+/// the reason.
 std::string runPlanners(const Project& snapshot, const SolveOptions& options, std::stop_token stop,
                         const SolveReport& report) noexcept;
 

@@ -5,7 +5,8 @@
 
 namespace nnpiper {
 
-Solver::Solver(QObject* parent) : QObject(parent)
+Solver::Solver(QObject* parent)
+    : QObject(parent)
 {
     // A cancelled worker may still be opening a library; the next run need not wait for it.
     pool_.setMaxThreadCount(3);

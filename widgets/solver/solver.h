@@ -13,8 +13,7 @@ namespace nnpiper {
 /// Runs planners off the GUI thread, one run at a time. A new run or `cancel` stops the one before; whatever that still
 /// delivers is dropped by its number. All signals come on this object's thread; none of an older run comes after
 /// `cancel`, which returns at once.
-class Solver : public QObject
-{
+class Solver : public QObject {
     Q_OBJECT
 public:
     explicit Solver(QObject* parent = nullptr);

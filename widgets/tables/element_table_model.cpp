@@ -8,12 +8,14 @@
 namespace nnpiper {
 
 ElementTableModel::ElementTableModel(ProjectDocument& document, ElementKind kind, QObject* parent)
-    : QAbstractTableModel(parent), document_(document), kind_(kind), columns_(columnsFor(kind, document))
+    : QAbstractTableModel(parent)
+    , document_(document)
+    , kind_(kind)
+    , columns_(columnsFor(kind, document))
 {
     connect(&document, &ProjectDocument::reset, this, &ElementTableModel::rebuild);
     connect(&document, &ProjectDocument::elementAdded, this, [this](const QString& id) { add(id.toStdString()); });
-    connect(&document, &ProjectDocument::elementRemoved, this,
-            [this](const QString& id) { remove(id.toStdString()); });
+    connect(&document, &ProjectDocument::elementRemoved, this, [this](const QString& id) { remove(id.toStdString()); });
     connect(&document, &ProjectDocument::elementChanged, this,
             [this](const QString& id) { refresh(id.toStdString()); });
     connect(&document, &ProjectDocument::jobChanged, this, [this] {
@@ -102,7 +104,8 @@ QVariant ElementTableModel::data(const QModelIndex& index, int role) const
         return QString::fromStdString(id);
     const Column& column = columns_[static_cast<std::size_t>(index.column())];
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(column.number ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignLeft | Qt::AlignVCenter);
+        return QVariant::fromValue(column.number ? Qt::AlignRight | Qt::AlignVCenter
+                                                 : Qt::AlignLeft | Qt::AlignVCenter);
     if (role != Qt::DisplayRole && role != Qt::EditRole && role != sortRole)
         return {};
     const auto element = findElement(document_.project().cluster, id);

@@ -14,16 +14,16 @@
 namespace nnpiper {
 
 /// Rows of a table over elements of the open project. Rows hold ids; values are read from the document when asked for,
-/// and an edited cell becomes an undoable command. A text that cannot be read changes nothing and is told by `rejected`.
-class ElementTableModel : public QAbstractTableModel
-{
+/// and an edited cell becomes an undoable command. A text that cannot be read changes nothing and is told by
+/// `rejected`.
+class ElementTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     struct Column {
-        const char* title;   ///< source text, context "nnpiper::ElementTableModel"
+        const char* title;  ///< source text, context "nnpiper::ElementTableModel"
         std::function<QString(const Element&)> text;
-        std::function<double(const Element&)> number;                      ///< for sorting; may be empty
-        std::function<void(const QStringList&, const QString&)> change;    ///< empty: not editable; throws Error
+        std::function<double(const Element&)> number;                    ///< for sorting; may be empty
+        std::function<void(const QStringList&, const QString&)> change;  ///< empty: not editable; throws Error
     };
     static constexpr int idRole = Qt::UserRole + 1;
     static constexpr int sortRole = Qt::UserRole + 2;

@@ -12,7 +12,9 @@
 namespace nnpiper {
 
 LayerTableModel::LayerTableModel(ProjectDocument& document, PlanBoard& board, QObject* parent)
-    : QAbstractTableModel(parent), document_(document), board_(board)
+    : QAbstractTableModel(parent)
+    , document_(document)
+    , board_(board)
 {
     connect(&document, &ProjectDocument::reset, this, &LayerTableModel::rebuild);
     connect(&document, &ProjectDocument::modelChanged, this, &LayerTableModel::rebuild);
@@ -27,7 +29,7 @@ void LayerTableModel::rebuild()
     try {
         layers_ = layers_of(document_.project().model, document_.project().job.precision);
     } catch (const Error&) {
-        layers_.clear();   // no model chosen yet
+        layers_.clear();  // no model chosen yet
     }
     stage_of_.assign(layers_.size(), -1);
     endResetModel();

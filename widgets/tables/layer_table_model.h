@@ -13,12 +13,11 @@ class PlanBoard;
 class ProjectDocument;
 
 /// The chain of layers of the open project's model with the stage that each is on in the shown plan.
-class LayerTableModel : public QAbstractTableModel
-{
+class LayerTableModel : public QAbstractTableModel {
     Q_OBJECT
 public:
     enum ColumnIndex { nameColumn, kindColumn, parametersColumn, flopsColumn, storedColumn, outputColumn, stageColumn };
-    static constexpr int stageRole = Qt::UserRole + 1;   ///< -1: none
+    static constexpr int stageRole = Qt::UserRole + 1;  ///< -1: none
 
     LayerTableModel(ProjectDocument& document, PlanBoard& board, QObject* parent = nullptr);
 

@@ -27,7 +27,7 @@ Column quantity(ProjectDocument& document, const char* title, Unit unit,
     column.number = [get](const Element& element) { return get(std::get<T>(element)).value_or(-1.0); };
     if (set)
         column.change = [&document, title, unit, get, set, most, zero_allowed](const QStringList& ids,
-                                                                              const QString& text) {
+                                                                               const QString& text) {
             const auto element = findElement(document.project().cluster, ids.front().toStdString());
             const auto now = element ? get(std::get<T>(*element)) : std::nullopt;
             const double value = readQuantity(text, unit, now ? quantityText(*now, unit) : QString());
@@ -37,7 +37,8 @@ Column quantity(ProjectDocument& document, const char* title, Unit unit,
                                  ? ElementTableModel::tr("above 0 and at most %1").arg(quantityText(most, unit))
                                  : ElementTableModel::tr("above 0"))
                                 .toStdString());
-            edits::change<T>(document, ids, ElementTableModel::tr("Change %1").arg(ElementTableModel::tr(title).toLower()),
+            edits::change<T>(document, ids,
+                             ElementTableModel::tr("Change %1").arg(ElementTableModel::tr(title).toLower()),
                              [&](T& item) { set(item, value); });
         };
     return column;
@@ -59,13 +60,16 @@ std::vector<Column> deviceColumns(ProjectDocument& document)
                                    [](const Device& d) { return displayName(d); }));
     columns.back().change = [&document](const QStringList& ids, const QString& name) {
         if (name.isEmpty())
-            throw Error("", ElementTableModel::tr("an empty name").toStdString(), ElementTableModel::tr("at least one letter").toStdString());
-        edits::change<Device>(document, ids, ElementTableModel::tr("Rename"), [&](Device& d) { d.name = name.toStdString(); });
+            throw Error("", ElementTableModel::tr("an empty name").toStdString(),
+                        ElementTableModel::tr("at least one letter").toStdString());
+        edits::change<Device>(document, ids, ElementTableModel::tr("Rename"),
+                              [&](Device& d) { d.name = name.toStdString(); });
     };
-    columns.push_back(text<Device>(QT_TRANSLATE_NOOP("nnpiper::ElementTableModel", "Node"), [&document](const Device& d) {
-        const Node* node = find_node(document.project().cluster, d.node);
-        return node ? displayName(*node) : QString();
-    }));
+    columns.push_back(
+        text<Device>(QT_TRANSLATE_NOOP("nnpiper::ElementTableModel", "Node"), [&document](const Device& d) {
+            const Node* node = find_node(document.project().cluster, d.node);
+            return node ? displayName(*node) : QString();
+        }));
     columns.push_back(text<Device>(QT_TRANSLATE_NOOP("nnpiper::ElementTableModel", "Type"),
                                    [](const Device& d) { return QString::fromStdString(d.spec.type); }));
     columns.push_back(quantity<Device>(
@@ -86,8 +90,8 @@ std::vector<Column> deviceColumns(ProjectDocument& document)
     columns.push_back(quantity<Device>(
         document, QT_TRANSLATE_NOOP("nnpiper::ElementTableModel", "Price"), Unit::dollars_per_hour,
         [](const Device& d) { return d.spec.price_dollars_per_h; },
-        [](Device& d, double value) { d.spec.price_dollars_per_h = value; },
-        std::numeric_limits<double>::infinity(), true));
+        [](Device& d, double value) { d.spec.price_dollars_per_h = value; }, std::numeric_limits<double>::infinity(),
+        true));
     return columns;
 }
 
@@ -114,8 +118,8 @@ std::vector<Column> linkColumns(ProjectDocument& document)
         [](Link& l, double value) { l.achieved_fraction = value; }, 1.0));
     columns.push_back(quantity<Link>(
         document, QT_TRANSLATE_NOOP("nnpiper::ElementTableModel", "Latency"), Unit::seconds,
-        [](const Link& l) { return std::optional(l.latency_s); },
-        [](Link& l, double value) { l.latency_s = value; }, std::numeric_limits<double>::infinity(), true));
+        [](const Link& l) { return std::optional(l.latency_s); }, [](Link& l, double value) { l.latency_s = value; },
+        std::numeric_limits<double>::infinity(), true));
     return columns;
 }
 

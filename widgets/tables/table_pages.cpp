@@ -42,10 +42,14 @@ QSortFilterProxyModel* proxyOf(const QTableView& table)
 }  // namespace
 
 TablePage::TablePage(ProjectDocument& document, QWidget* parent)
-    : QWidget(parent), document_(document), device_title_(new QLabel), link_title_(new QLabel),
-      device_model_(new ElementTableModel(document, ElementKind::device, this)),
-      link_model_(new ElementTableModel(document, ElementKind::link, this)), devices_(addTable(device_model_)),
-      links_(addTable(link_model_))
+    : QWidget(parent)
+    , document_(document)
+    , device_title_(new QLabel)
+    , link_title_(new QLabel)
+    , device_model_(new ElementTableModel(document, ElementKind::device, this))
+    , link_model_(new ElementTableModel(document, ElementKind::link, this))
+    , devices_(addTable(device_model_))
+    , links_(addTable(link_model_))
 {
     setTextRole(device_title_, TextRole::title);
     setTextRole(link_title_, TextRole::title);
@@ -125,8 +129,11 @@ void TablePage::changeEvent(QEvent* event)
 }
 
 LayerPage::LayerPage(ProjectDocument& document, PlanBoard& board, QWidget* parent)
-    : QWidget(parent), document_(document), title_(new QLabel), model_(new LayerTableModel(document, board, this)),
-      table_(new QTableView)
+    : QWidget(parent)
+    , document_(document)
+    , title_(new QLabel)
+    , model_(new LayerTableModel(document, board, this))
+    , table_(new QTableView)
 {
     setTextRole(title_, TextRole::title);
     table_->setModel(model_);
@@ -144,11 +151,10 @@ LayerPage::LayerPage(ProjectDocument& document, PlanBoard& board, QWidget* paren
 void LayerPage::retranslateUi()
 {
     const Model& model = document_.project().model;
-    title_->setText(model.architecture.blocks > 0
-                        ? tr("%1, %2 tokens a sample")
-                              .arg(QString::fromStdString(model.architecture.name))
-                              .arg(model.sequence_length)
-                        : tr("No model chosen"));
+    title_->setText(model.architecture.blocks > 0 ? tr("%1, %2 tokens a sample")
+                                                        .arg(QString::fromStdString(model.architecture.name))
+                                                        .arg(model.sequence_length)
+                                                  : tr("No model chosen"));
     model_->retranslate();
 }
 

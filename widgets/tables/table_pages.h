@@ -16,8 +16,7 @@ class PlanBoard;
 class ProjectDocument;
 
 /// Tables of devices and of links, one above the other; their selection is the document's.
-class TablePage : public QWidget
-{
+class TablePage : public QWidget {
     Q_OBJECT
 public:
     explicit TablePage(ProjectDocument& document, QWidget* parent = nullptr);
@@ -48,8 +47,7 @@ private:
 };
 
 /// The layers of the model.
-class LayerPage : public QWidget
-{
+class LayerPage : public QWidget {
     Q_OBJECT
 public:
     LayerPage(ProjectDocument& document, PlanBoard& board, QWidget* parent = nullptr);

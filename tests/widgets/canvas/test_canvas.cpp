@@ -18,8 +18,7 @@
 
 using namespace nnpiper;
 
-class TestCanvas : public QObject
-{
+class TestCanvas : public QObject {
     Q_OBJECT
 
 private slots:
@@ -109,7 +108,7 @@ private slots:
         QCOMPARE(cluster.links.back().from, std::string("node-a"));
         QCOMPARE(cluster.links.back().to, std::string("switch"));
         QCOMPARE(cluster.links.back().type, view_->newLink().type);
-        QCOMPARE(rectOf("node-a").topLeft(), QPointF(0, 0));   // nothing was moved
+        QCOMPARE(rectOf("node-a").topLeft(), QPointF(0, 0));  // nothing was moved
     }
 
     void connectMode()
@@ -292,9 +291,11 @@ private slots:
 
     void shortNames()
     {
-        QCOMPARE(shortTypeName("A100 SXM4 80GB"), QString("A100"));
-        QCOMPARE(shortTypeName("H100 NVL (per GPU)"), QString("H100"));
-        QCOMPARE(shortTypeName("RTX 3090"), QString("RTX 3090"));
+        Cluster cluster = sampleProject().cluster;
+        cluster.devices[1].spec.type = "A100 SXM4 80GB";
+        QCOMPARE(summaryOf(cluster, {"node-a/gpu0", "node-b/gpu0"}), QString("2×%1").arg(shortTypeName("RTX 3090")));
+        QCOMPARE(summaryOf(cluster, {"node-a/gpu0", "node-a/gpu1"}).count('+'), 1);
+        QCOMPARE(summaryOf(cluster, {}), QString());
         QCOMPARE(shortLinkName("NVLink3 A100 (per link; 12 links)"), QString("NVLink3 A100"));
     }
 

@@ -21,8 +21,7 @@ QString text(const Project& project)
 
 }  // namespace
 
-class TestDocument : public QObject
-{
+class TestDocument : public QObject {
     Q_OBJECT
 
 private slots:
@@ -36,9 +35,8 @@ private slots:
     {
         using Edit = std::function<void(ProjectDocument&)>;
         QTest::addColumn<Edit>("edit");
-        QTest::newRow("add device to node") << Edit([](ProjectDocument& d) {
-            edits::addDevice(d, find_device_entry("T4")->spec, "node-a", {});
-        });
+        QTest::newRow("add device to node")
+            << Edit([](ProjectDocument& d) { edits::addDevice(d, find_device_entry("T4")->spec, "node-a", {}); });
         QTest::newRow("add single device") << Edit([](ProjectDocument& d) {
             edits::addDevice(d, find_device_entry("T4")->spec, {}, {40, 60});
         });
@@ -51,15 +49,12 @@ private slots:
         QTest::newRow("remove many") << Edit([](ProjectDocument& d) {
             edits::remove(d, {"switch", "node-b/gpu0", "node-a--switch"});
         });
-        QTest::newRow("remove locked device") << Edit([](ProjectDocument& d) {
-            edits::remove(d, {"node-a/gpu1"});
-        });
+        QTest::newRow("remove locked device") << Edit([](ProjectDocument& d) { edits::remove(d, {"node-a/gpu1"}); });
         QTest::newRow("take out") << Edit([](ProjectDocument& d) {
             edits::moveDevices(d, {"node-a/gpu0", "node-a/gpu1"}, {}, {500, 500});
         });
-        QTest::newRow("into other node") << Edit([](ProjectDocument& d) {
-            edits::moveDevices(d, {"node-a/gpu0"}, "node-b", {});
-        });
+        QTest::newRow("into other node") << Edit(
+            [](ProjectDocument& d) { edits::moveDevices(d, {"node-a/gpu0"}, "node-b", {}); });
         QTest::newRow("move") << Edit([](ProjectDocument& d) {
             edits::place(d, {{"node-a", {10, 20, 0, 0}}, {"switch", {1, 2, 0, 0}}}, "Move");
         });
@@ -118,7 +113,7 @@ private slots:
         QVERIFY(!document_->isModified());
         document_->undoStack().redo();
         QCOMPARE(text(document_->project()), after);
-        check(document_->project().cluster);   // nothing hangs in the air
+        check(document_->project().cluster);  // nothing hangs in the air
     }
 
     void editWithoutChangeLeavesNothing()
@@ -172,7 +167,7 @@ private slots:
         QCOMPARE(cluster.nodes.size(), std::size_t(4));
         QCOMPARE(cluster.devices.size(), std::size_t(8));
         QCOMPARE(cluster.links.size(), std::size_t(4));
-        QCOMPARE(made.size(), 5);   // two nodes, a switch, two links
+        QCOMPARE(made.size(), 5);  // two nodes, a switch, two links
         check(cluster);
         for (std::size_t i = 2; i < 4; ++i) {
             QVERIFY(cluster.links[i].from != cluster.links[i - 2].from);
@@ -203,11 +198,16 @@ private slots:
     {
         QTest::addColumn<QString>("from");
         QTest::addColumn<QString>("to");
-        QTest::newRow("itself") << "node-a" << "node-a";
-        QTest::newRow("node and its device") << "node-a" << "node-a/gpu0";
-        QTest::newRow("already joined") << "switch" << "node-a";
-        QTest::newRow("a link") << "node-a" << "node-b--switch";
-        QTest::newRow("nothing") << "node-a" << "";
+        QTest::newRow("itself") << "node-a"
+                                << "node-a";
+        QTest::newRow("node and its device") << "node-a"
+                                             << "node-a/gpu0";
+        QTest::newRow("already joined") << "switch"
+                                        << "node-a";
+        QTest::newRow("a link") << "node-a"
+                                << "node-b--switch";
+        QTest::newRow("nothing") << "node-a"
+                                 << "";
     }
 
     void linksThatMakeNoSenseAreRefused()

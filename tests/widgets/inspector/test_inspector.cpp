@@ -13,8 +13,7 @@
 
 using namespace nnpiper;
 
-class TestInspector : public QObject
-{
+class TestInspector : public QObject {
     Q_OBJECT
 
 private slots:
@@ -65,12 +64,18 @@ private slots:
     {
         QTest::addColumn<QString>("field_name");
         QTest::addColumn<QString>("entry");
-        QTest::newRow("word") << "Memory" << "plenty";
-        QTest::newRow("wrong unit") << "Memory" << "3 W";
-        QTest::newRow("negative") << "Memory" << "-3 GB";
-        QTest::newRow("zero") << "Memory" << "0 GB";
-        QTest::newRow("empty") << "Memory" << "";
-        QTest::newRow("above one") << "Achieved" << "140 %";
+        QTest::newRow("word") << "Memory"
+                              << "plenty";
+        QTest::newRow("wrong unit") << "Memory"
+                                    << "3 W";
+        QTest::newRow("negative") << "Memory"
+                                  << "-3 GB";
+        QTest::newRow("zero") << "Memory"
+                              << "0 GB";
+        QTest::newRow("empty") << "Memory"
+                               << "";
+        QTest::newRow("above one") << "Achieved"
+                                   << "140 %";
     }
 
     void nonsenseChangesNothing()

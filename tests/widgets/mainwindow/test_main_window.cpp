@@ -23,8 +23,7 @@
 
 using namespace nnpiper;
 
-class TestMainWindow : public QObject
-{
+class TestMainWindow : public QObject {
     Q_OBJECT
 
 private slots:
@@ -154,7 +153,7 @@ private slots:
         const Cluster& cluster = window_->document().project().cluster;
         QCOMPARE(cluster.devices.size(), std::size_t(8));
         QCOMPARE(cluster.links.size(), std::size_t(4));
-        action("edit.delete")->trigger();   // the copies are selected
+        action("edit.delete")->trigger();  // the copies are selected
         QCOMPARE(cluster.devices.size(), std::size_t(4));
         QVERIFY(cluster == sampleProject().cluster);
         action("edit.undo")->trigger();

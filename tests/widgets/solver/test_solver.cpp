@@ -9,8 +9,7 @@
 
 using namespace nnpiper;
 
-class TestSolver : public QObject
-{
+class TestSolver : public QObject {
     Q_OBJECT
 
 private slots:
@@ -155,8 +154,7 @@ private slots:
         edits::change<Device>(*document_, {"node-a/gpu0"}, "x", [](Device& d) { d.speed_factor = 0.5; });
         QTRY_VERIFY_WITH_TIMEOUT(board_->shown() && !board_->isOutdated() && !controller_->isRunning(), 30000);
         const auto slow = board_->shown();
-        edits::change<Device>(*document_, {"node-a/gpu0", "node-b/gpu0"}, "x",
-                              [](Device& d) { d.speed_factor = 4; });
+        edits::change<Device>(*document_, {"node-a/gpu0", "node-b/gpu0"}, "x", [](Device& d) { d.speed_factor = 4; });
         QVERIFY(board_->isOutdated());
         QTRY_VERIFY_WITH_TIMEOUT(!board_->isOutdated() && !controller_->isRunning(), 30000);
         QVERIFY(board_->shown()->plan.throughput_samples_per_s > slow->plan.throughput_samples_per_s);

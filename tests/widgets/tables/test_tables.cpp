@@ -16,8 +16,7 @@
 
 using namespace nnpiper;
 
-class TestTables : public QObject
-{
+class TestTables : public QObject {
     Q_OBJECT
 
 private slots:
@@ -56,7 +55,7 @@ private slots:
         while (document_->undoStack().canUndo())
             document_->undoStack().undo();
         QCOMPARE(devices.rowCount(), 4);
-        QCOMPARE(devices.idAt(0), QString("node-a/gpu0"));   // undo puts rows back where they were
+        QCOMPARE(devices.idAt(0), QString("node-a/gpu0"));  // undo puts rows back where they were
         while (document_->undoStack().canRedo())
             document_->undoStack().redo();
         Model model = document_->project().model;
@@ -102,7 +101,8 @@ private slots:
         Plan plan;
         plan.planner = "hand-edited";
         plan.micro_batches = 8;
-        plan.stages = {{{"node-a/gpu0"}, 0, 6, 1, {}, Recompute::none}, {{"node-b/gpu0"}, 6, 14, 1, {}, Recompute::none}};
+        plan.stages = {{{"node-a/gpu0"}, 0, 6, 1, {}, Recompute::none},
+                       {{"node-b/gpu0"}, 6, 14, 1, {}, Recompute::none}};
         edits::keepPlan(*document_, plan, "Keep");
         QVERIFY(board_->shown());
         QCOMPARE(layers.data(layers.index(5, 0), LayerTableModel::stageRole).toInt(), 0);
