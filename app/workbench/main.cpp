@@ -111,11 +111,12 @@ int main(int argc, char** argv)
     window.show();
 
     bool opened = true;
-    if (!options.file.isEmpty())
+    const bool restored = options.screenshot.isEmpty() && window.offerRecovery();
+    if (!options.file.isEmpty() && !restored)
         opened = window.files().open(options.file);
     if (!options.screenshot.isEmpty() && !opened)
         return 2;
-    const bool solve = !options.file.isEmpty() && opened && (options.solve || !options.screenshot.isEmpty());
+    const bool solve = !options.file.isEmpty() && opened && !restored && (options.solve || !options.screenshot.isEmpty());
     if (solve)
         QTimer::singleShot(0, &window, [&window] { window.solver().solve(); });
     if (!options.screenshot.isEmpty()) {

@@ -436,68 +436,6 @@ void CanvasView::dropEvent(QDropEvent* event)
     setFocus();
 }
 
-void CanvasView::drawBackground(QPainter* painter, const QRectF& area)
-{
-    painter->fillRect(area, roleColor(ColorRole::card, palette()));
-    double step = geometry::grid;
-    while (step * zoom() < 12)
-        step *= 2;
-    QPen pen(roleColor(ColorRole::grid, palette()), 2, Qt::SolidLine, Qt::RoundCap);
-    pen.setCosmetic(true);
-    painter->setPen(pen);
-    QPolygonF dots;
-    for (double x = std::ceil(area.left() / step) * step; x <= area.right(); x += step)
-        for (double y = std::ceil(area.top() / step) * step; y <= area.bottom(); y += step)
-            dots.append({x, y});
-    painter->drawPoints(dots);
-}
-
-void CanvasView::drawForeground(QPainter* painter, const QRectF&)
-{
-    if (gesture_)
-        gesture_->paint(*painter, palette());
-    painter->save();
-    painter->resetTransform();
-    const Cluster& cluster = document_.project().cluster;
-    if (cluster.nodes.empty() && cluster.devices.empty() && cluster.switches.empty())
-        paintPlaceholder(*painter);
-    if (canvas_->overlay().outdated)
-        paintOutdated(*painter);
-    painter->restore();
-}
-
-void CanvasView::paintPlaceholder(QPainter& painter)
-{
-    QFont font = this->font();
-    font.setPixelSize(18);
-    font.setBold(true);
-    painter.setFont(font);
-    painter.setPen(roleColor(ColorRole::mutedText, palette()));
-    const QRect middle = viewport()->rect().adjusted(24, 0, -24, 0);
-    painter.drawText(middle.adjusted(0, -24, 0, -24), Qt::AlignCenter, tr("Draw your cluster here"));
-    font.setPixelSize(13);
-    font.setBold(false);
-    painter.setFont(font);
-    painter.drawText(middle.adjusted(0, 22, 0, 22), Qt::AlignCenter,
-                     tr("Drag nodes and devices from the palette, or double-click them.\n"
-                        "Then drag from the edge of one to another to connect them."));
-}
-
-void CanvasView::paintOutdated(QPainter& painter)
-{
-    QFont font = this->font();
-    font.setPixelSize(12);
-    painter.setFont(font);
-    const QString text = tr("Plan of an earlier version: press Solve to renew it");
-    QRectF box(14, 12, painter.fontMetrics().horizontalAdvance(text) + 24, 26);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setPen(QPen(roleColor(ColorRole::warning, palette()), 1));
-    painter.setBrush(roleColor(ColorRole::warningSoft, palette()));
-    painter.drawRoundedRect(box, 6, 6);
-    painter.setPen(roleColor(ColorRole::text, palette()));
-    painter.drawText(box, Qt::AlignCenter, text);
-}
-
 void CanvasView::resizeEvent(QResizeEvent* event)
 {
     QGraphicsView::resizeEvent(event);

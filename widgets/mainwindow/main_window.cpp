@@ -10,6 +10,7 @@
 #include "widgets/inspector/inspector_panel.h"
 #include "widgets/mainwindow/action_registry.h"
 #include "widgets/mainwindow/project_files.h"
+#include "widgets/mainwindow/recovery.h"
 #include "widgets/palette/palette_item.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/results/comparison_panel.h"
@@ -67,7 +68,8 @@ MainWindow::MainWindow(LanguageSwitcher& language, QWidget* parent)
     , solver_(document_, board_)
     , language_(language)
     , actions_(new ActionRegistry(this))
-    , files_(new ProjectFiles(document_, this))
+    , files_(new ProjectFiles(document_, this)),
+      recovery_(new Recovery(document_, Recovery::defaultFolder(), this))
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -89,6 +91,7 @@ MainWindow::~MainWindow()
     document_.undoStack().disconnect(this);
     delete takeCentralWidget();
     delete tool_bar_;
+    delete recovery_;
 }
 
 void MainWindow::makeLayout()

@@ -26,6 +26,7 @@ class MemoryView;
 class PalettePanel;
 class PlanStrip;
 class ProjectFiles;
+class Recovery;
 class StartPage;
 class TablePage;
 class TimelineView;
@@ -52,6 +53,9 @@ public:
     PlanStrip& strip() const { return *strip_; }
     TablePage& tables() const { return *table_page_; }
 
+    /// Asks about unsaved work of sessions that did not end properly; true when some was restored.
+    bool offerRecovery();
+    Recovery& recovery() const { return *recovery_; }
     void showStartPage();
     void showWorkbench();
     bool isStartPageShown() const;
@@ -100,6 +104,7 @@ private:
     LanguageSwitcher& language_;
     ActionRegistry* actions_;
     ProjectFiles* files_;
+    Recovery* recovery_;
 
     QStackedWidget* stack_ = nullptr;
     StartPage* start_page_ = nullptr;

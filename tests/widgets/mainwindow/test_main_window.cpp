@@ -9,6 +9,7 @@
 #include "widgets/mainwindow/action_registry.h"
 #include "widgets/mainwindow/main_window.h"
 #include "widgets/mainwindow/project_files.h"
+#include "widgets/mainwindow/recovery.h"
 #include "widgets/model/model_dialog.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/results/plan_strip.h"
@@ -16,6 +17,7 @@
 
 #include <QMessageBox>
 #include <QSettings>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTimer>
 #include <QTreeView>
@@ -31,6 +33,7 @@ private slots:
     {
         QCoreApplication::setOrganizationName("NN-Piper-test");
         QCoreApplication::setApplicationName("Workbench-test");
+        QStandardPaths::setTestModeEnabled(true);
         QSettings::setDefaultFormat(QSettings::IniFormat);
         QSettings::setPath(QSettings::IniFormat, QSettings::UserScope, settings_.path());
         applyTheme(*qApp, ThemeMode::light);
@@ -259,6 +262,36 @@ private slots:
             const QRect place(part->mapTo(window_.get(), QPoint()), part->size());
             QVERIFY2(window_->rect().contains(place), qPrintable(part->objectName()));
         }
+    }
+
+    void unsavedWorkOfADeadSessionIsFound()
+    {
+        const QString folder = settings_.filePath("recovery");
+        ProjectDocument document;
+        document.replace(sampleProject(), path_);
+        Recovery living(document, folder);
+        edits::setName(document, "Unsaved");
+        living.flush();
+        ProjectDocument other_document;
+        Recovery other(other_document, folder);
+        QVERIFY(other.leftovers().isEmpty());   // its session is alive
+
+        // What a killed process leaves: the copy and a lock whose owner is gone.
+        const QStringList copies = QDir(folder).entryList({"*.recovery.json"});
+        QCOMPARE(copies.size(), 1);
+        QVERIFY(QFile::copy(folder + "/" + copies.front(), folder + "/dead.recovery.json"));
+        write_text((folder + "/dead.origin").toStdString(), path_.toStdString());
+        const auto found = other.leftovers();
+        QCOMPARE(found.size(), 1);
+        QCOMPARE(found.front().origin, path_);
+        other.restore(found.front());
+        QCOMPARE(other_document.project().name, std::string("Unsaved"));
+        QCOMPARE(other_document.path(), path_);
+        QVERIFY(other_document.isModified());
+        QVERIFY(other.leftovers().isEmpty());
+
+        document.undoStack().undo();   // as saved: nothing is left to restore
+        QCOMPARE(QDir(folder).entryList({"*.recovery.json"}).size(), 1);
     }
 
 private:
