@@ -56,6 +56,7 @@ void CanvasScene::rebuild()
 {
     clear();
     items_.clear();
+    labels_.clear();
     routes_.clear();
     hovered_.clear();
     drop_target_.clear();
@@ -103,6 +104,8 @@ void CanvasScene::add(const std::string& id)
         break;
     case ElementKind::link:
         made = new LinkItem(*this, id);
+        labels_[id] = new LinkLabelItem(*this, id);
+        addItem(labels_[id]);
         break;
     }
     addItem(made);
@@ -119,6 +122,10 @@ void CanvasScene::remove(const std::string& id)
     items_.erase(found);
     if (hovered_ == id)
         hovered_.clear();
+    if (const auto label = labels_.find(id); label != labels_.end()) {
+        delete label->second;
+        labels_.erase(label);
+    }
     const auto* node = dynamic_cast<NodeItem*>(gone->parentItem());
     const std::string owner = node ? node->elementId() : std::string();
     // Cards of a node outlive it only for the rest of the command that removes or moves them.
@@ -186,9 +193,11 @@ void CanvasScene::placeLabels()
         if (device.node.empty())
             taken.push_back(geometry::elementRect(project, device.id));
     for (const Link& link : project.cluster.links)
-        if (auto* drawn = dynamic_cast<LinkItem*>(item(link.id))) {
-            drawn->setLabelCenter(freeLabelCenter(drawn->path(), drawn->labelSize(), taken));
-            taken.push_back(drawn->labelRect());
+        if (const auto* drawn = dynamic_cast<LinkItem*>(item(link.id))) {
+            LinkLabelItem* label = labels_.at(link.id);
+            label->refresh();
+            label->setLabelCenter(freeLabelCenter(drawn->path(), label->labelSize(), taken));
+            taken.push_back(label->labelRect());
         }
 }
 
@@ -215,10 +224,13 @@ void CanvasScene::rebuildRoutes()
             for (const std::string& to : overlay_.stages[s + 1]) {
                 if (!item(from) || !item(to))
                     continue;
-                auto* route = new QGraphicsPathItem(geometry::hangingPath(geometry::elementRect(project, from),
-                                                                          geometry::elementRect(project, to), 36));
-                route->setPen(QPen(color, 1.5, Qt::CustomDashLine, Qt::FlatCap));
-                QPen pen = route->pen();
+                const QRectF start = geometry::elementRect(project, from);
+                const QRectF end = geometry::elementRect(project, to);
+                auto* route = new QGraphicsPathItem(geometry::hangingPath(start, end, 36));
+                // From one row of nodes to another the way runs across the drawing, so it is paler.
+                const bool across = std::abs(start.bottom() - end.bottom()) >= geometry::cardSize.height() * 2;
+                QPen pen(across ? blend(color, roleColor(ColorRole::card, palette()), 0.6) : color, 1.5,
+                         Qt::CustomDashLine, Qt::FlatCap);
                 pen.setDashPattern({3.5, 2.5});
                 route->setPen(pen);
                 route->setZValue(8);

@@ -14,6 +14,7 @@
 namespace nnpiper {
 
 class ElementItem;
+class LinkLabelItem;
 class PlanBoard;
 
 /// The drawing of the open project: one item per element, kept in step by the document's signals, coloured by the plan
@@ -69,6 +70,7 @@ private:
     PlanBoard& board_;
     PlanOverlay overlay_;
     std::map<std::string, ElementItem*> items_;
+    std::map<std::string, LinkLabelItem*> labels_;   ///< by link
     std::vector<QGraphicsPathItem*> routes_;
     std::string hovered_;
     std::string drop_target_;

@@ -86,6 +86,7 @@ void CanvasView::updateCursor()
 
 void CanvasView::zoomBy(double factor, QPoint at)
 {
+    follows_fit_ = false;
     const double target = std::clamp(zoom() * factor, leastZoom, mostZoom);
     const QPointF before = mapToScene(at);
     setTransform(QTransform::fromScale(target, target));
@@ -126,11 +127,13 @@ void CanvasView::fit()
         fitAll();
     else
         fitRect(selected.adjusted(-20, -20, 20, 20), 2);
+    follows_fit_ = selected.isEmpty();
 }
 
 void CanvasView::fitAll()
 {
     fitRect(canvas_->contentRect(), 1.15);
+    follows_fit_ = true;
 }
 
 QPointF CanvasView::dropPoint() const
@@ -178,6 +181,7 @@ void CanvasView::wheelEvent(QWheelEvent* event)
 {
     const QPoint pixels = event->pixelDelta();
     if (event->modifiers() & Qt::ShiftModifier) {
+        follows_fit_ = false;
         const int delta = event->angleDelta().y() != 0 ? event->angleDelta().y() : event->angleDelta().x();
         horizontalScrollBar()->setValue(horizontalScrollBar()->value() - delta);
     } else {
@@ -190,6 +194,7 @@ void CanvasView::wheelEvent(QWheelEvent* event)
 void CanvasView::startPan(QPoint at)
 {
     panning_ = true;
+    follows_fit_ = false;
     pan_from_ = at;
     updateCursor();
 }
@@ -274,7 +279,7 @@ void CanvasView::mouseMoveEvent(QMouseEvent* event)
 void CanvasView::dragOut()
 {
     const QString device = gesture_->draggedDevice();
-    std::move(gesture_)->cancel();
+    gesture_->cancel();
     gesture_.reset();
     auto* mime = new QMimeData;
     mime->setData(QString::fromLatin1(deviceMimeType), device.toUtf8());
@@ -333,7 +338,7 @@ void CanvasView::keyPressEvent(QKeyEvent* event)
         break;
     case Qt::Key_Escape:
         if (gesture_) {
-            std::move(gesture_)->cancel();
+            gesture_->cancel();
             gesture_.reset();
             viewport()->update();
         } else if (mode_ != Mode::select) {
@@ -440,10 +445,15 @@ void CanvasView::resizeEvent(QResizeEvent* event)
 {
     QGraphicsView::resizeEvent(event);
     overview_->place();
-    if (!fitted_ && isVisible()) {
-        fitted_ = true;
+    if (follows_fit_)
         fitAll();
-    }
+}
+
+void CanvasView::showEvent(QShowEvent* event)
+{
+    QGraphicsView::showEvent(event);
+    if (follows_fit_)
+        fitAll();
 }
 
 void CanvasView::changeEvent(QEvent* event)

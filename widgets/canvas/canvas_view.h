@@ -70,6 +70,7 @@ protected:
     void drawBackground(QPainter* painter, const QRectF& area) override;
     void drawForeground(QPainter* painter, const QRectF& area) override;
     void resizeEvent(QResizeEvent* event) override;
+    void showEvent(QShowEvent* event) override;
     void changeEvent(QEvent* event) override;
 
 private:
@@ -92,7 +93,7 @@ private:
     bool space_held_ = false;
     QPoint pan_from_;
     QPointF pointer_;
-    bool fitted_ = false;
+    bool follows_fit_ = true;   ///< everything is shown again when the size changes, until a person zooms or pans
 };
 
 }  // namespace nnpiper

@@ -89,17 +89,27 @@ public:
     void refresh() override;
 
     const QPainterPath& path() const { return path_; }
-    QString labelText() const { return label_; }
+
+private:
+    QPainterPath path_;
+    double width_ = 1;
+};
+
+/// The bandwidth written on a link. An item of its own, so that nothing runs across it.
+class LinkLabelItem : public ElementItem {
+public:
+    using ElementItem::ElementItem;
+    QRectF boundingRect() const override { return labelRect().adjusted(-1, -1, 1, 1); }
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+    void refresh() override;
+
     QSizeF labelSize() const;
-    /// Where along the curve the label stands, 0..1, and how far beside it.
     void setLabelCenter(QPointF center);
     QRectF labelRect() const;
 
 private:
-    QPainterPath path_;
     QString label_;
-    QPointF label_center_;
-    double width_ = 1;
+    QPointF center_;
 };
 
 /// Box of equal sides, in order top, right, bottom, left: the middles.

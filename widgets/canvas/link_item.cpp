@@ -8,6 +8,15 @@
 
 namespace nnpiper {
 
+namespace {
+
+QString bandwidthText(const Link& link)
+{
+    return QString::fromStdString(format_quantity(link.bandwidth_bytes_per_s, Unit::bits_per_second));
+}
+
+}  // namespace
+
 void LinkItem::refresh()
 {
     const Project& project = canvas_.document().project();
@@ -19,50 +28,24 @@ void LinkItem::refresh()
     const QRectF to = geometry::elementRect(project, link->to);
     path_ = geometry::linkPath(from, to);
     width_ = geometry::linkWidth(link->bandwidth_bytes_per_s);
-    label_ = QString::fromStdString(format_quantity(link->bandwidth_bytes_per_s, Unit::bits_per_second));
-    label_center_ = path_.pointAtPercent(0.5);
     // Links between boxes run below them; one that ends at a card inside a node has to be seen above it.
     setZValue(canvas_.isInsideNode(link->from) || canvas_.isInsideNode(link->to) ? 6 : -1);
     setToolTip(QStringLiteral("%1\n%2, %3")
-                   .arg(QString::fromStdString(link->type), label_,
+                   .arg(QString::fromStdString(link->type), bandwidthText(*link),
                         QString::fromStdString(format_quantity(link->latency_s, Unit::seconds))));
     update();
 }
 
 QRectF LinkItem::boundingRect() const
 {
-    return (path_.boundingRect().adjusted(-10, -10, 10, 10) | labelRect()).adjusted(-2, -2, 2, 2);
+    return path_.boundingRect().adjusted(-10, -10, 10, 10);
 }
 
 QPainterPath LinkItem::shape() const
 {
     QPainterPathStroker stroker;
     stroker.setWidth(std::max(10.0, width_ + 6));
-    QPainterPath shape = stroker.createStroke(path_);
-    shape.addRect(labelRect());
-    return shape;
-}
-
-QSizeF LinkItem::labelSize() const
-{
-    const QFontMetricsF metrics(font(12));
-    return {metrics.horizontalAdvance(label_) + 10, 18};
-}
-
-void LinkItem::setLabelCenter(QPointF center)
-{
-    if (center == label_center_)
-        return;
-    prepareGeometryChange();
-    label_center_ = center;
-    update();
-}
-
-QRectF LinkItem::labelRect() const
-{
-    QRectF rect(QPointF(), labelSize());
-    rect.moveCenter(label_center_);
-    return rect;
+    return stroker.createStroke(path_);
 }
 
 void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)
@@ -79,7 +62,45 @@ void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     painter->setPen(
         QPen(marked ? color(ColorRole::selection) : color(ColorRole::link), width_, Qt::SolidLine, Qt::FlatCap));
     painter->drawPath(path_);
+}
 
+void LinkLabelItem::refresh()
+{
+    const Link* link = find_link(canvas_.document().project().cluster, elementId());
+    if (!link)
+        return;
+    prepareGeometryChange();
+    label_ = bandwidthText(*link);
+    setZValue(9);
+    update();
+}
+
+QSizeF LinkLabelItem::labelSize() const
+{
+    const QFontMetricsF metrics(font(12));
+    return {metrics.horizontalAdvance(label_) + 10, 18};
+}
+
+void LinkLabelItem::setLabelCenter(QPointF center)
+{
+    if (center == center_)
+        return;
+    prepareGeometryChange();
+    center_ = center;
+    update();
+}
+
+QRectF LinkLabelItem::labelRect() const
+{
+    QRectF rect(QPointF(), labelSize());
+    rect.moveCenter(center_);
+    return rect;
+}
+
+void LinkLabelItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)
+{
+    painter->setRenderHint(QPainter::Antialiasing);
+    const bool marked = isSelected() || isHovered();
     painter->setPen(Qt::NoPen);
     painter->setBrush(color(ColorRole::card));
     painter->drawRoundedRect(labelRect(), 5, 5);

@@ -24,7 +24,7 @@ std::vector<QPointF> SwitchItem::ports() const
 void SwitchItem::refresh()
 {
     setPos(geometry::elementRect(canvas_.document().project(), elementId()).topLeft());
-    setZValue(2);
+    setZValue(10);
     update();
 }
 
@@ -46,7 +46,8 @@ void SwitchItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidg
         return link.from == elementId() || link.to == elementId();
     });
     const QString detail =
-        QCoreApplication::translate("nnpiper::SwitchItem", "%n link(s)", nullptr, static_cast<int>(links))
+        (links == 1 ? QCoreApplication::translate("nnpiper::SwitchItem", "1 link")
+                    : QCoreApplication::translate("nnpiper::SwitchItem", "%1 links").arg(links))
         + (item->latency_s > 0
                ? QStringLiteral(" · ") + QString::fromStdString(format_quantity(item->latency_s, Unit::seconds))
                : QString());

@@ -5,11 +5,27 @@
 
 #include <QCoreApplication>
 #include <QEvent>
-#include <QFrame>
 #include <QGridLayout>
 #include <QLabel>
+#include <QPainter>
 
 namespace nnpiper {
+
+namespace {
+
+class Separator : public QWidget {
+public:
+    Separator() { setFixedHeight(9); }
+
+protected:
+    void paintEvent(QPaintEvent*) override
+    {
+        QPainter painter(this);
+        painter.fillRect(QRect(0, height() / 2, width(), 1), roleColor(ColorRole::cardBorder, palette()));
+    }
+};
+
+}  // namespace
 
 FieldForm::FieldForm(const char* context, QWidget* parent)
     : QWidget(parent)
@@ -26,9 +42,7 @@ FieldForm::FieldForm(const char* context, QWidget* parent)
 void FieldForm::addHeading(const char* text)
 {
     if (!rows_.empty()) {
-        auto* line = new QFrame;
-        line->setFrameShape(QFrame::HLine);
-        line->setFixedHeight(9);
+        auto* line = new Separator;
         grid_->addWidget(line, grid_->rowCount(), 0, 1, 2);
     }
     auto* label = new QLabel;

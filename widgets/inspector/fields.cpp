@@ -211,11 +211,11 @@ ChoiceBox::ChoiceBox(QWidget* parent)
     connect(this, &QComboBox::activated, this, [this](int index) { emit edited(itemData(index).toString()); });
 }
 
-void ChoiceBox::showChoice(const QString& data)
+void ChoiceBox::showChoice(const QString& choice)
 {
-    int index = findData(data);
+    int index = findData(choice);
     if (index < 0) {
-        insertItem(0, data, data);
+        insertItem(0, choice, choice);
         index = 0;
     }
     setCurrentIndex(index);

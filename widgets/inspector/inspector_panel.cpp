@@ -35,6 +35,11 @@ QWidget* topAligned(QWidget* page)
     return scroll;
 }
 
+QString counted(std::size_t count, const QString& one, const QString& many)
+{
+    return count == 1 ? one : many.arg(count);
+}
+
 }  // namespace
 
 InspectorPanel::InspectorPanel(ProjectDocument& document, PlanBoard& board, QWidget* parent)
@@ -149,25 +154,25 @@ void InspectorPanel::refresh()
             place = device->node.empty() ? tr("%1, standing alone").arg(displayName(*device))
                                          : tr("%1 in %2").arg(displayName(*device), nameOf(device->node));
         } else {
-            heading = tr("%n device(s)", nullptr, static_cast<int>(device_page_->ids().size()));
+            heading = tr("%1 devices").arg(device_page_->ids().size());
         }
         device_page_->refresh();
         break;
     case 2:
         if (const Node* node = find_node(cluster, single(node_page_->ids()))) {
             heading = displayName(*node);
-            place = tr("Node with %n device(s)", nullptr, static_cast<int>(devicesOf(cluster, node->id).size()));
+            place = counted(devicesOf(cluster, node->id).size(), tr("Node with 1 device"), tr("Node with %1 devices"));
         } else {
-            heading = tr("%n node(s)", nullptr, static_cast<int>(node_page_->ids().size()));
+            heading = tr("%1 nodes").arg(node_page_->ids().size());
         }
         node_page_->refresh();
         break;
     case 3:
         if (const Switch* item = find_switch(cluster, single(switch_page_->ids()))) {
             heading = displayName(*item);
-            place = tr("Switch with %n link(s)", nullptr, static_cast<int>(linksOf(cluster, {item->id}).size()));
+            place = counted(linksOf(cluster, {item->id}).size(), tr("Switch with 1 link"), tr("Switch with %1 links"));
         } else {
-            heading = tr("%n switch(es)", nullptr, static_cast<int>(switch_page_->ids().size()));
+            heading = tr("%1 switches").arg(switch_page_->ids().size());
         }
         switch_page_->refresh();
         break;
@@ -176,7 +181,7 @@ void InspectorPanel::refresh()
             heading = tr("Link");
             place = tr("%1 to %2").arg(nameOf(link->from), nameOf(link->to));
         } else {
-            heading = tr("%n link(s)", nullptr, static_cast<int>(link_page_->ids().size()));
+            heading = tr("%1 links").arg(link_page_->ids().size());
         }
         link_page_->refresh();
         break;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/prediction_card.h"
 
-#include "widgets/inspector/quantity_text.h"
+#include "widgets/results/figures.h"
 #include "widgets/solver/plan_board.h"
 #include "widgets/theme/theme.h"
 
@@ -55,15 +55,14 @@ void PredictionCard::refresh()
     const Plan& plan = shown->plan;
     const QLocale locale;
     title_->setText(board_.isOutdated() ? tr("Predicted before the last edit") : tr("Predicted"));
-    figure_->setText(tr("%1 samples/s").arg(locale.toString(plan.throughput_samples_per_s, 'g', 4)));
+    figure_->setText(tr("%1 samples/s").arg(formatRate(plan.throughput_samples_per_s, locale)));
     const double share = baseline_ > 0 ? plan.throughput_samples_per_s / baseline_ - 1 : 0;
     change_->setVisible(std::abs(share) >= 0.0005);
-    change_->setText(QStringLiteral("%1%2 %").arg(share < 0 ? QStringLiteral("−") : QStringLiteral("+"),
-                                                  locale.toString(std::abs(share) * 100, 'f', 1)));
+    change_->setText(formatDifference(share, locale));
     setTextRole(change_, share < 0 ? TextRole::negative : TextRole::positive);
     detail_->setText(plan.feasible ? tr("%1 per iteration, bubble %2")
-                                         .arg(quantityText(plan.iteration_s, Unit::seconds),
-                                              quantityText(plan.bubble_fraction, Unit::fraction))
+                                         .arg(formatSeconds(plan.iteration_s, locale),
+                                              formatPercent(plan.bubble_fraction, locale))
                                    : QString::fromStdString(plan.reason));
 }
 

@@ -131,8 +131,8 @@ void MainWindow::makeLayout()
     tabs_->setMinimumHeight(200);
     columns_->setSizes({208, 1150, 318});
     bottom_->setSizes({1070, 600});
-    centre_->setSizes({420, 104});
-    rows_->setSizes({530, 430});
+    centre_->setSizes({500, 100});
+    rows_->setSizes({580, 390});
 
     workbench_ = new QWidget;
     auto* layout = new QVBoxLayout(workbench_);
@@ -147,6 +147,8 @@ void MainWindow::makeLayout()
     status_->setTextInteractionFlags(Qt::TextSelectableByMouse);
     status_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     zoom_ = new QLabel;
+    status_->setContentsMargins(10, 0, 0, 0);
+    zoom_->setContentsMargins(0, 0, 10, 0);
     statusBar()->addWidget(status_, 1);
     statusBar()->addPermanentWidget(zoom_);
     statusBar()->setSizeGripEnabled(false);

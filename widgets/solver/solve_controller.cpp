@@ -2,6 +2,7 @@
 #include "widgets/solver/solve_controller.h"
 
 #include "widgets/document/project_document.h"
+#include "widgets/results/figures.h"
 
 #include <QLocale>
 
@@ -114,10 +115,10 @@ void SolveController::finish(bool cancelled, const QString& failure)
         return;
     }
     const QLocale locale;
-    emit message(tr("%1 samples/s in %2 stages, planned in %3 ms.")
-                     .arg(locale.toString(plan.throughput_samples_per_s, 'g', 4))
+    emit message(tr("%1 samples/s in %2 stages, planned in %3.")
+                     .arg(formatRate(plan.throughput_samples_per_s, locale))
                      .arg(plan.stages.size())
-                     .arg(locale.toString(plan.planning_time_ms, 'f', 0)),
+                     .arg(formatDuration(plan.planning_time_ms, locale)),
                  false);
 }
 
