@@ -24,6 +24,7 @@ constexpr double imitation_rate = 8e-4;
 constexpr double contrast_rate = 4e-4;
 constexpr double average_decay = 0.998;       ///< the written weights are a running mean of the trained ones
 constexpr double checkpoint_s = 120;
+constexpr int checkpoints_per_validation = 4;  ///< judging takes seconds
 
 /// Where a run stands; written beside the weights.
 struct Progress {
@@ -182,12 +183,12 @@ public:
             progress_.minutes = begin_minutes_ + std::chrono::duration<double>(now - start_).count() / 60;
             if (std::chrono::duration<double>(now - last_checkpoint).count() > checkpoint_s) {
                 last_checkpoint = now;
-                checkpoint();
+                checkpoint(checkpoints_++ % checkpoints_per_validation == 0);
             }
             if (progress_.step % 20 == 0)
                 control_.report(std::max(0.0, fraction()), summary(imitating));
         }
-        checkpoint();
+        checkpoint(true);
         control_.report(1, summary(imitating));
     }
 
@@ -313,7 +314,7 @@ private:
         return stack(all, network_.device(), true);
     }
 
-    void checkpoint()
+    void checkpoint(bool validate)
     {
         TorchNetwork averaged(shape_, network_.device());
         {
@@ -322,14 +323,8 @@ private:
         }
         TensorFile file;
         file.tensors = averaged.tensors();
-        if (!validation_)
-            validation_.emplace();
-        const Decoder decoder(shape_, file);
-        const auto figures = validation_->measure(decoder, [&](const Features& features) {
-            torch::NoGradGuard no_grad;
-            return tables_of(averaged.encode(stack({&features}, network_.device(), false)), 0);
-        });
-        evaluation_ = figures.text();
+        if (validate)
+            evaluation_ = evaluate(file);
         file.metadata = {{"architecture", describe(shape_)},
                          {"seed", std::to_string(progress_.seed)},
                          {"steps", std::to_string(progress_.step)},
@@ -343,6 +338,20 @@ private:
         state.metadata["next_batch"] = std::to_string(progress_.next_batch);
         write_tensors(state_path(request_.out), state);
         write_tensors(request_.out, file);
+    }
+
+    std::string evaluate(const TensorFile& weights)
+    {
+        if (!validation_)
+            validation_.emplace();
+        TorchNetwork network(shape_, network_.device());
+        network.load(weights.tensors);
+        const Decoder decoder(shape_, weights);
+        const auto figures = validation_->measure(decoder, [&](const Features& features) {
+            torch::NoGradGuard no_grad;
+            return tables_of(network.encode(stack({&features}, network.device(), false)), 0);
+        });
+        return "step " + std::to_string(progress_.step) + ": " + figures.text();
     }
 
     std::string command() const
@@ -394,6 +403,7 @@ private:
     Progress progress_;
     double begin_minutes_ = 0;
     std::int64_t begin_step_ = 0;
+    int checkpoints_ = 0;
     double loss_ = 0;
     std::string evaluation_;
     std::chrono::steady_clock::time_point start_;
