@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/console.h"
+#include "app/cli/fresh_quality.h"
 #include "app/cli/input.h"
 #include "app/cli/verbs.h"
 #include "core/base/error.h"
@@ -26,6 +27,7 @@ struct Arguments {
     std::string planners;
     std::string budget_ms = "30";
     std::string device = "auto";
+    int problems = 8;
     std::uint64_t seed = 1;
     std::string format = "table";
 };
@@ -81,8 +83,6 @@ std::vector<const PlannerEntry*> chosen(const std::string& names)
 
 std::vector<std::filesystem::path> problem_files(const std::string& folder)
 {
-    if (folder.empty())
-        throw Error("--data", "is not given", "a folder with *.problem.json files is needed");
     std::error_code error;
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator(folder, error))
@@ -170,11 +170,21 @@ int run_quality(const Arguments& arguments)
 {
     const std::stop_token stop = interruptible();
     const auto entries = chosen(arguments.planners);
-    const auto files = problem_files(arguments.data);
     PlanRequest request;
     request.budget_ms = number(arguments.budget_ms, "--budget-ms");
     request.device = arguments.device;
     request.seed = arguments.seed;
+    if (arguments.data.empty()) {
+        QualityQuestion question;
+        question.planners.clear();
+        for (const PlannerEntry* entry : entries)
+            question.planners.push_back(entry->name);
+        question.problems = arguments.problems;
+        question.request = request;
+        question.seed = arguments.seed;
+        return run_fresh_quality(question, arguments.format, stop);
+    }
+    const auto files = problem_files(arguments.data);
     if (std::any_of(entries.begin(), entries.end(),
                     [](const PlannerEntry* e) { return e->name.starts_with("nn-piper"); }))
         prepare_nn_piper(request);
@@ -224,11 +234,13 @@ void add_evaluate(CLI::App& program, int& status)
     verb->add_option("--suite", a->suite, "self (invariants) or quality (planners against best-known plans)")
         ->check(CLI::IsMember({"self", "quality"}))
         ->capture_default_str();
-    verb->add_option("--data", a->data, "quality: folder with *.problem.json files that have a best_known plan");
-    verb->add_option("--planner", a->planners,
-                     "quality: planners to compare (nn-piper, its ablation and local-search)");
-    verb->add_option("--budget-ms", a->budget_ms, "quality: time limit of each planner in milliseconds")
+    verb->add_option("--data", a->data, "quality: folder with *.problem.json files that have a best_known plan; "
+                                       "without it, fresh virtual problems");
+    verb->add_option("--problems", a->problems, "quality without --data: problems of every size")
+        ->check(CLI::Range(1, 10000))
         ->capture_default_str();
+    verb->add_option("--planner", a->planners, "quality: planners to compare (nn-piper, its ablation and local-search)");
+    verb->add_option("--budget-ms", a->budget_ms, "quality: time limit of each planner in milliseconds")->capture_default_str();
     verb->add_option("--device", a->device, "Where the network runs: auto, cpu or cuda")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
         ->capture_default_str();

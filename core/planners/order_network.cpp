@@ -64,10 +64,14 @@ TorchModule* open_module()
     };
     void* handle = nullptr;
     std::error_code error;
-    for (const auto& place : module_places()) {
-        if (fs::exists(place, error)) {
-            handle = open(place.string());
-            break;
+    if (const char* wanted = std::getenv("NNPIPER_MODULE"); wanted != nullptr && *wanted != '\0') {
+        handle = open(wanted);
+    } else {
+        for (const auto& place : module_places()) {
+            if (fs::exists(place, error)) {
+                handle = open(place.string());
+                break;
+            }
         }
     }
     if (handle == nullptr && failure.empty())

@@ -63,7 +63,7 @@ public:
     virtual void train(const TrainRequest& request, const Control& control) = 0;
 };
 
-/// Opens the module (beside the executable, then ../lib/nnpiper, then the library path) once; throws Error saying
+/// Opens the module ($NNPIPER_MODULE, else beside the executable, ../lib/nnpiper, the library path) once; throws Error saying
 /// that LibTorch's part is not there when it cannot. Thread-safe.
 TorchModule& torch_module();
 /// Whether torch_module() has been opened already.

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/error.h"
+#include "core/nnpiper/features.h"
+#include "core/nnpiper/network_shape.h"
+#include "core/nnpiper/torch_solver.h"
+#include "core/problem/virtual_problem.h"
+
+#include "core/base/random.h"
+
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <cmath>
+#include <numeric>
+#include <set>
+
+using namespace nnpiper;
+
+namespace {
+
+std::filesystem::path write_random_weights(const QTemporaryDir& folder)
+{
+    NetworkShape shape;
+    shape.width = 32;
+    shape.feed_forward = 64;
+    shape.layers = 2;
+    TensorFile file;
+    file.metadata["architecture"] = describe(shape);
+    Random random(11);
+    for (const auto& parameter : parameter_layout(shape)) {
+        Tensor tensor{parameter.shape, {}};
+        std::size_t size = 1;
+        for (const auto n : parameter.shape)
+            size *= static_cast<std::size_t>(n);
+        for (std::size_t i = 0; i < size; ++i)
+            tensor.values.push_back(static_cast<float>(0.15 * random.normal()));
+        file.tensors[parameter.name] = std::move(tensor);
+    }
+    const std::filesystem::path path = folder.filePath("random.safetensors").toStdString();
+    write_tensors(path, file);
+    return path;
+}
+
+}  // namespace
+
+class TestTorchNetwork : public QObject {
+    Q_OBJECT
+private:
+    QTemporaryDir folder_;
+    std::filesystem::path weights_;
+    std::unique_ptr<TorchModule> module_;
+
+private slots:
+    void initTestCase()
+    {
+        module_ = make_torch_module();
+        weights_ = write_random_weights(folder_);
+    }
+
+    void host_loop_equals_tensor_loop_data()
+    {
+        QTest::addColumn<int>("devices");
+        QTest::addColumn<int>("stages");
+        QTest::addColumn<int>("seed");
+        QTest::newRow("one stage") << 3 << 1 << 1;
+        QTest::newRow("all devices") << 6 << 6 << 2;
+        QTest::newRow("some idle") << 16 << 11 << 3;
+        QTest::newRow("large") << 40 << 24 << 4;
+    }
+
+    void host_loop_equals_tensor_loop()
+    {
+        QFETCH(int, devices);
+        QFETCH(int, stages);
+        QFETCH(int, seed);
+        const auto host = open_order_network(weights_, "cpu", DecodeWith::host);
+        const auto tensors = open_order_network(weights_, "cpu", DecodeWith::tensors);
+        const auto problem = virtual_problem(static_cast<std::uint64_t>(seed), {2 * stages + 3, devices, stages, {}});
+        const NetworkQuestion question{&problem, 0, ScheduleKind::one_f_one_b, stages, 6, 9};
+        const auto a = host->answer(question);
+        const auto b = tensors->answer(question);
+        QCOMPARE(a.size(), b.size());
+        for (std::size_t k = 0; k < a.size(); ++k) {
+            QCOMPARE(a[k].devices, b[k].devices);
+            QCOMPARE(a[k].layer_counts, b[k].layer_counts);
+            QVERIFY2(std::abs(a[k].log_probability - b[k].log_probability) < 1e-5,
+                     qPrintable(QString("%1 %2").arg(a[k].log_probability).arg(b[k].log_probability)));
+        }
+    }
+
+    void one_call_for_many_equals_many_calls()
+    {
+        const auto network = open_order_network(weights_, "cpu");
+        const auto p = virtual_problem(5, {24, 9, 6, {}});
+        const auto q = virtual_problem(6, {30, 7, 5, {}});
+        const std::vector<NetworkQuestion> questions{{&p, 0, ScheduleKind::one_f_one_b, 6, 4, 1},
+                                                     {&q, 0, ScheduleKind::one_f_one_b, 5, 4, 2},
+                                                     {&p, 0, ScheduleKind::gpipe, 8, 4, 3}};
+        const auto together = network->answer_all(questions);
+        QCOMPARE(together.size(), 3U);
+        for (std::size_t i = 0; i < 3; ++i) {
+            const auto alone = network->answer(questions[i]);
+            for (std::size_t k = 0; k < alone.size(); ++k)
+                QCOMPARE(together[i][k].devices, alone[k].devices);
+        }
+    }
+
+    void same_seed_same_answer()
+    {
+        const auto network = open_order_network(weights_, "cpu");
+        const auto problem = virtual_problem(5, {24, 12, 9, {}});
+        const auto ask = [&](std::uint64_t seed) {
+            std::vector<std::vector<int>> orders;
+            for (const auto& answer : network->answer({&problem, 0, ScheduleKind::one_f_one_b, 9, 8, seed}))
+                orders.push_back(answer.devices);
+            return orders;
+        };
+        QCOMPARE(ask(1), ask(1));
+        QVERIFY(ask(1) != ask(2));
+        QCOMPARE(ask(1).front(), ask(2).front());
+    }
+
+    void listing_devices_otherwise_names_the_same_ones()
+    {
+        const auto network = open_order_network(weights_, "cpu");
+        const auto problem = virtual_problem(21, {24, 8, 6, {}}, VirtualKind::mixed_devices);
+        auto turned = problem;
+        const int devices = problem.devices();
+        for (int i = 0; i < devices; ++i) {
+            const int from = devices - 1 - i;
+            turned.device_ids[static_cast<std::size_t>(i)] = problem.device_ids[static_cast<std::size_t>(from)];
+            turned.device_memory_bytes[static_cast<std::size_t>(i)] = problem.device_memory_bytes[static_cast<std::size_t>(from)];
+            for (int j = 0; j < devices; ++j) {
+                turned.bandwidth_bytes_per_s(i, j) = problem.bandwidth_bytes_per_s(from, devices - 1 - j);
+                turned.latency_s(i, j) = problem.latency_s(from, devices - 1 - j);
+            }
+            auto& v = turned.variants[0];
+            for (int l = 0; l < problem.layers(); ++l) {
+                v.forward_s(l, i) = problem.variants[0].forward_s(l, from);
+                v.backward_input_s(l, i) = problem.variants[0].backward_input_s(l, from);
+                v.backward_weight_s(l, i) = problem.variants[0].backward_weight_s(l, from);
+            }
+        }
+        const auto a = network->answer({&problem, 0, ScheduleKind::one_f_one_b, 6, 1, 1}).front();
+        const auto b = network->answer({&turned, 0, ScheduleKind::one_f_one_b, 6, 1, 1}).front();
+        QVERIFY(std::abs(a.log_probability - b.log_probability) < 1e-4);
+        // Twins (same type, same node) may be exchanged; what each stage runs on must be alike.
+        for (std::size_t s = 0; s < 6; ++s) {
+            const double there = problem.variants[0].forward_s(3, a.devices[s]);
+            const double here = turned.variants[0].forward_s(3, b.devices[s]);
+            QCOMPARE(here, there);
+        }
+    }
+
+    void unit_of_time_does_not_matter()
+    {
+        const auto network = open_order_network(weights_, "cpu");
+        auto problem = virtual_problem(8, {24, 10, 8, {}});
+        const auto before = network->answer({&problem, 0, ScheduleKind::one_f_one_b, 8, 4, 1});
+        auto& v = problem.variants[0];
+        for (auto* matrix : {&v.forward_s, &v.backward_input_s, &v.backward_weight_s})
+            for (int l = 0; l < problem.layers(); ++l)
+                for (int d = 0; d < problem.devices(); ++d)
+                    (*matrix)(l, d) *= 1024;
+        for (int i = 0; i < problem.devices(); ++i)
+            for (int j = 0; j < problem.devices(); ++j) {
+                problem.bandwidth_bytes_per_s(i, j) /= 1024;
+                problem.latency_s(i, j) *= 1024;
+            }
+        const auto after = network->answer({&problem, 0, ScheduleKind::one_f_one_b, 8, 4, 1});
+        for (std::size_t k = 0; k < before.size(); ++k) {
+            QCOMPARE(before[k].devices, after[k].devices);
+            QCOMPARE(before[k].layer_counts, after[k].layer_counts);
+        }
+    }
+
+    void tells_what_is_not_there()
+    {
+        QVERIFY_EXCEPTION_THROWN(open_order_network(folder_.filePath("none.safetensors").toStdString(), "cpu"), Error);
+        QVERIFY_EXCEPTION_THROWN(resolve_device("tpu"), Error);
+        QCOMPARE(resolve_device("cpu"), std::string("cpu"));
+        if (!module_->cuda_available()) {
+            QCOMPARE(resolve_device("auto"), std::string("cpu"));
+            try {
+                resolve_device("cuda");
+                QFAIL("no error");
+            } catch (const Error& error) {
+                QCOMPARE(error.place(), std::string("device"));
+            }
+        }
+    }
+
+    void cuda_equals_cpu()
+    {
+        if (!module_->cuda_available())
+            QSKIP("no CUDA device");
+        const auto cpu = open_order_network(weights_, "cpu");
+        const auto cuda = open_order_network(weights_, "cuda");
+        QCOMPARE(cuda->device(), std::string("cuda"));
+        const auto problem = virtual_problem(5, {24, 12, 9, {}});
+        const NetworkQuestion question{&problem, 0, ScheduleKind::one_f_one_b, 9, 1, 1};
+        QVERIFY(std::abs(cpu->answer(question)[0].log_probability - cuda->answer(question)[0].log_probability) < 1e-3);
+    }
+};
+
+QTEST_GUILESS_MAIN(TestTorchNetwork)
+#include "test_torch_network.moc"
