@@ -268,47 +268,6 @@ std::vector<DecodedOrder> Decoder::decode(const Features& features, const Decode
     return orders;
 }
 
-std::vector<int> layer_counts(const NetworkQuestion& question, const Features& features, const DecodedOrder& order)
-{
-    const Problem& problem = *question.problem;
-    const Variant& variant = problem.variants[static_cast<std::size_t>(question.variant)];
-    const int layers = problem.layers();
-    std::vector<int> counts;
-    int first = 0;
-    double target = 0, before = 0;
-    for (int s = 0; s < features.stages; ++s) {
-        target += order.work_share[static_cast<std::size_t>(s)];
-        const int most = layers - (features.stages - s - 1);
-        const int in_flight = question.schedule == ScheduleKind::gpipe ? variant.micro_batches
-                                                                      : std::min(variant.micro_batches, features.stages - s);
-        const int device = features.device_index[static_cast<std::size_t>(order.devices[static_cast<std::size_t>(s)])];
-        const double capacity = problem.device_memory_bytes[static_cast<std::size_t>(device)];
-        int end = first;
-        double state = 0, stored = 0, transient = 0, work = before;
-        while (end < most) {
-            const auto l = static_cast<std::size_t>(end);
-            state += problem.state_bytes[l];
-            stored += variant.stored_bytes[l];
-            transient = std::max(transient, variant.transient_bytes.empty() ? 0.0 : variant.transient_bytes[l]);
-            const bool fits = state + stored * in_flight + transient <= capacity;
-            const double after = work + features.layer_work[l];
-            const bool nearer = std::abs(after - target) <= std::abs(work - target);
-            if (end > first && (!fits || !nearer))
-                break;
-            work = after;
-            ++end;
-        }
-        if (s == features.stages - 1)
-            end = layers;
-        counts.push_back(end - first);
-        before = 0;
-        for (int l = 0; l < end; ++l)
-            before += features.layer_work[static_cast<std::size_t>(l)];
-        first = end;
-    }
-    return counts;
-}
-
 std::vector<float> decode_uniforms(std::uint64_t seed, int samples, int stages)
 {
     Random random(seed);

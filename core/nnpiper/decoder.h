@@ -74,8 +74,8 @@ private:
 };
 
 /// Layer counts for an order whose stages should carry `work_share` of the work: each stage ends at the layer boundary
-/// nearest to its cumulated share, at least one layer each, no more than fits into its device's memory where a choice
-/// remains. `devices` index the features.
+/// nearest to its cumulated share, with at least one layer, within its device's memory and leaving no more than the stages
+/// behind it can hold, where that is possible.
 std::vector<int> layer_counts(const NetworkQuestion& question, const Features& features, const DecodedOrder& order);
 
 /// The same uniform numbers for the same seed, for `decode`.

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/nnpiper/features.h"
 
-#include "core/base/error.h"
+#include "core/nnpiper/measures.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numeric>
 
@@ -12,7 +11,7 @@ namespace nnpiper {
 
 namespace {
 
-constexpr int quarters = 4;
+constexpr int quarters = Measures::quarters;
 
 /// Ratios over seven orders of magnitude become about -2..1.5.
 float log_ratio(double x)
@@ -23,127 +22,6 @@ float log_ratio(double x)
 float log_share(double x)
 {
     return static_cast<float>(std::log2(std::clamp(x, 1.0 / 16, 16.0)) / 4);
-}
-
-/// Everything about the question in balanced stage times and shares of the whole.
-struct Measures {
-    int layers = 0;
-    int devices = 0;
-    int stages = 0;
-    int micro_batches = 0;
-    bool gpipe = false;
-    double stage_s = 0;                              ///< balanced stage time
-    std::vector<double> whole_s;                     ///< [D] all layers on this device
-    std::vector<std::array<double, quarters>> tilt;  ///< [D] log of relative slowness by depth
-    std::vector<double> work;                        ///< [L] share
-    std::vector<double> state;                       ///< [L] bytes
-    std::vector<double> stored;                      ///< [L] bytes a micro-batch
-    std::vector<double> memory;                      ///< [D] bytes left after transients
-    std::vector<double> occupancy;                   ///< [D][D] stage times
-    std::vector<double> latency;                     ///< [D][D] stage times
-    std::vector<double> both_ways;                   ///< [D][D] stage times, occupancy and latency of both directions
-    std::vector<std::uint8_t> route;
-
-    std::size_t at(int i, int j) const
-    {
-        return static_cast<std::size_t>(i) * static_cast<std::size_t>(devices) + static_cast<std::size_t>(j);
-    }
-    double in_flight(int position) const { return gpipe ? micro_batches : std::min(micro_batches, stages - position); }
-};
-
-std::vector<int> usable_devices(const Problem& problem)
-{
-    std::vector<int> usable;
-    for (int d = 0; d < problem.devices(); ++d) {
-        const auto& id = problem.device_ids[static_cast<std::size_t>(d)];
-        const bool idle = std::any_of(problem.locks.begin(), problem.locks.end(), [&](const Lock& lock) {
-            return lock.idle && std::find(lock.devices.begin(), lock.devices.end(), id) != lock.devices.end();
-        });
-        if (!idle)
-            usable.push_back(d);
-    }
-    return usable;
-}
-
-void measure_work(Measures& m, const Variant& variant, const std::vector<int>& usable)
-{
-    m.whole_s.assign(usable.size(), 0);
-    std::vector<double> by_layer(static_cast<std::size_t>(m.layers), 0);
-    const auto time = [&](int l, int d) {
-        return variant.forward_s(l, d) + variant.backward_input_s(l, d) + variant.backward_weight_s(l, d);
-    };
-    for (int l = 0; l < m.layers; ++l)
-        for (std::size_t i = 0; i < usable.size(); ++i)
-            m.whole_s[i] += time(l, usable[i]);
-    for (auto& whole : m.whole_s)
-        whole = std::max(whole, 1e-30);
-    m.work.assign(static_cast<std::size_t>(m.layers), 0);
-    for (int l = 0; l < m.layers; ++l)
-        for (std::size_t i = 0; i < usable.size(); ++i)
-            m.work[static_cast<std::size_t>(l)] += time(l, usable[i]) / m.whole_s[i] / static_cast<double>(usable.size());
-    // Relative slowness by depth: the device's share of its own time in that quarter against the mean share.
-    m.tilt.assign(usable.size(), {});
-    std::vector<int> quarter(static_cast<std::size_t>(m.layers));
-    std::array<double, quarters> mean{};
-    double before = 0;
-    for (int l = 0; l < m.layers; ++l) {
-        const double w = m.work[static_cast<std::size_t>(l)];
-        quarter[static_cast<std::size_t>(l)] = std::clamp(static_cast<int>((before + w / 2) * quarters), 0, quarters - 1);
-        mean[static_cast<std::size_t>(quarter[static_cast<std::size_t>(l)])] += w;
-        before += w;
-    }
-    for (std::size_t i = 0; i < usable.size(); ++i) {
-        std::array<double, quarters> own{};
-        for (int l = 0; l < m.layers; ++l)
-            own[static_cast<std::size_t>(quarter[static_cast<std::size_t>(l)])] += time(l, usable[i]) / m.whole_s[i];
-        for (std::size_t q = 0; q < quarters; ++q)
-            m.tilt[i][q] = mean[q] > 1e-9 && own[q] > 1e-9 ? std::clamp(std::log(own[q] / mean[q]), -2.0, 2.0) : 0;
-    }
-    std::vector<double> rates;
-    for (const double whole : m.whole_s)
-        rates.push_back(1 / whole);
-    std::sort(rates.begin(), rates.end(), std::greater<>());
-    m.stage_s = 1 / std::accumulate(rates.begin(), rates.begin() + m.stages, 0.0);
-}
-
-void measure_memory(Measures& m, const Problem& problem, const Variant& variant, const std::vector<int>& usable)
-{
-    m.state = problem.state_bytes;
-    m.stored = variant.stored_bytes;
-    const double transient = variant.transient_bytes.empty()
-                                 ? 0
-                                 : *std::max_element(variant.transient_bytes.begin(), variant.transient_bytes.end());
-    for (const int d : usable)
-        m.memory.push_back(std::max(0.0, problem.device_memory_bytes[static_cast<std::size_t>(d)] - transient));
-}
-
-void measure_links(Measures& m, const Problem& problem, const Variant& variant, const std::vector<int>& usable)
-{
-    double message = 0;
-    for (int l = 0; l + 1 < m.layers; ++l)
-        message += variant.output_bytes[static_cast<std::size_t>(l)];
-    message /= std::max(1, m.layers - 1);
-    const auto cells = static_cast<std::size_t>(m.devices) * static_cast<std::size_t>(m.devices);
-    m.occupancy.assign(cells, 0);
-    m.latency.assign(cells, 0);
-    m.both_ways.assign(cells, 0);
-    m.route.assign(cells, 1);
-    constexpr double no_route = 1e6;
-    for (int i = 0; i < m.devices; ++i)
-        for (int j = 0; j < m.devices; ++j) {
-            if (i == j)
-                continue;
-            const int a = usable[static_cast<std::size_t>(i)];
-            const int b = usable[static_cast<std::size_t>(j)];
-            const double bandwidth = problem.bandwidth_bytes_per_s(a, b);
-            m.occupancy[m.at(i, j)] = bandwidth > 0 ? message / bandwidth / m.stage_s : no_route;
-            m.latency[m.at(i, j)] = problem.latency_s(a, b) / m.stage_s;
-            m.route[m.at(i, j)] = bandwidth > 0 && problem.bandwidth_bytes_per_s(b, a) > 0;
-        }
-    for (int i = 0; i < m.devices; ++i)
-        for (int j = 0; j < m.devices; ++j)
-            m.both_ways[m.at(i, j)] = m.occupancy[m.at(i, j)] + m.latency[m.at(i, j)] + m.occupancy[m.at(j, i)]
-                                      + m.latency[m.at(j, i)] + (i == j ? 0 : 1e-6);
 }
 
 /// Share of all work whose layers fit on each device at each position, by the layers' density of bytes near that depth.
@@ -360,27 +238,14 @@ void fill_positions(const Measures& m, Features& out)
 
 Features features_of(const NetworkQuestion& question)
 {
-    const Problem& problem = *question.problem;
-    const Variant& variant = problem.variants[static_cast<std::size_t>(question.variant)];
     Features out;
-    out.device_index = usable_devices(problem);
-    Measures m;
-    m.layers = problem.layers();
-    m.devices = static_cast<int>(out.device_index.size());
-    m.stages = question.stages;
-    m.micro_batches = variant.micro_batches;
-    m.gpipe = question.schedule == ScheduleKind::gpipe;
-    if (m.stages < 1 || m.stages > m.devices || m.stages > m.layers)
-        throw Error("stages", std::to_string(m.stages),
-                    "1 to " + std::to_string(std::min(m.devices, m.layers)) + " (usable devices and layers)");
+    out.device_index = usable_devices_of(*question.problem);
+    Measures m = measure(question, out.device_index);
     out.devices = m.devices;
     out.stages = m.stages;
-    measure_work(m, variant, out.device_index);
-    measure_memory(m, problem, variant, out.device_index);
-    measure_links(m, problem, variant, out.device_index);
     fill_capacity(m, out);
     fill_edges_and_devices(m, out);
-    fill_global(m, variant, out);
+    fill_global(m, question.problem->variants[static_cast<std::size_t>(question.variant)], out);
     fill_positions(m, out);
     out.route = std::move(m.route);
     out.layer_work = std::move(m.work);

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/nnpiper/torch_network.h"
+#include "core/nnpiper/torch_optimiser.h"
 #include "core/nnpiper/training_data.h"
 #include "core/nnpiper/validation.h"
 
@@ -22,7 +23,6 @@ constexpr double imitation_share = 0.25;      ///< of the run
 constexpr int imitation_steps = 2500;         ///< when the run has no limit
 constexpr double imitation_rate = 8e-4;
 constexpr double contrast_rate = 4e-4;
-constexpr double average_decay = 0.998;       ///< the written weights are a running mean of the trained ones
 constexpr double checkpoint_s = 120;
 constexpr int checkpoints_per_validation = 4;  ///< judging takes seconds
 
@@ -40,66 +40,6 @@ std::filesystem::path state_path(const std::filesystem::path& weights)
     path.replace_extension(".state.safetensors");
     return path;
 }
-
-Tensor to_tensor(const torch::Tensor& values)
-{
-    const auto host = values.detach().to(torch::kCPU).contiguous();
-    return {host.sizes().vec(), std::vector<float>(host.data_ptr<float>(), host.data_ptr<float>() + host.numel())};
-}
-
-/// Adam (Kingma and Ba 2015) over the network's one flat tensor, with a running mean of the weights.
-class Optimiser {
-public:
-    explicit Optimiser(const TorchNetwork& network)
-        : flat_(network.flat())
-        , first_(torch::zeros_like(flat_))
-        , second_(torch::zeros_like(flat_))
-        , mean_(flat_.clone())
-    {
-    }
-
-    void step(const std::vector<torch::Tensor>& gradients, double rate, std::int64_t step_number)
-    {
-        torch::NoGradGuard no_grad;
-        std::vector<torch::Tensor> pieces;
-        for (const auto& gradient : gradients)
-            pieces.push_back(gradient.reshape({-1}));
-        auto gradient = torch::cat(pieces);
-        const double norm = gradient.norm().item<double>();
-        if (!std::isfinite(norm))
-            return;  // one bad batch must not end the run
-        if (norm > 1)
-            gradient = gradient / norm;
-        first_.mul_(0.9).add_(gradient, 0.1);
-        second_.mul_(0.999).addcmul_(gradient, gradient, 0.001);
-        const double n = static_cast<double>(step_number + 1);
-        const auto denominator = (second_ / (1 - std::pow(0.999, n))).sqrt_().add_(1e-8);
-        flat_.addcdiv_(first_, denominator, -rate / (1 - std::pow(0.9, n)));
-        mean_.mul_(average_decay).add_(flat_, 1 - average_decay);
-    }
-
-    std::map<std::string, Tensor> state() const
-    {
-        return {{"weights", to_tensor(flat_)}, {"first", to_tensor(first_)}, {"second", to_tensor(second_)}, {"mean", to_tensor(mean_)}};
-    }
-
-    void restore(const TensorFile& file, const std::string& place)
-    {
-        torch::NoGradGuard no_grad;
-        for (const auto& [name, target] : {std::pair{"weights", &flat_}, {"first", &first_}, {"second", &second_}, {"mean", &mean_}}) {
-            const auto found = file.tensors.find(name);
-            if (found == file.tensors.end() || static_cast<std::int64_t>(found->second.values.size()) != target->numel())
-                throw Error(place + ": /" + name, "missing or of another network");
-            auto values = found->second.values;
-            target->copy_(torch::from_blob(values.data(), {target->numel()}, torch::kFloat32));
-        }
-    }
-
-    torch::Tensor mean() const { return mean_; }
-
-private:
-    torch::Tensor flat_, first_, second_, mean_;
-};
 
 /// Given orders of every lesson of a batch (the same number each) as tensors.
 OrderBatch pack(const LessonBatch& batch, const std::vector<std::vector<std::vector<int>>>& orders, const torch::Device& device)

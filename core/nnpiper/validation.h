@@ -12,7 +12,8 @@ struct ValidationFigures {
     struct Group {
         std::string name;          ///< "64x16x16": layers x devices x stages
         int problems = 0;
-        double greedy = 0;         ///< geometric mean of makespan / reference, less 1; greedy order split by the DP
+        double greedy = 0;         ///< geometric mean of makespan / reference, less 1; at most doubled; greedy order split
+                                       ///< by the DP
         double best_of_16 = 0;
     };
     std::vector<Group> groups;
