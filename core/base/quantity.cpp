@@ -179,7 +179,7 @@ double parse_quantity(std::string_view text, Unit unit)
     };
     if (whole.empty())
         throw fail("nothing was entered");
-    const std::string quoted = "\"" + std::string(whole) + "\"";
+    const std::string quoted = std::string("\"").append(whole).append("\"");
 
     std::string_view rest = whole;
     if (unit == Unit::dollars_per_hour && rest.starts_with("$"))
