@@ -60,10 +60,10 @@ void PredictionCard::refresh()
     change_->setVisible(std::abs(share) >= 0.0005);
     change_->setText(formatDifference(share, locale));
     setTextRole(change_, share < 0 ? TextRole::negative : TextRole::positive);
-    detail_->setText(plan.feasible ? tr("%1 per iteration, bubble %2")
-                                         .arg(formatSeconds(plan.iteration_s, locale),
-                                              formatPercent(plan.bubble_fraction, locale))
-                                   : QString::fromStdString(plan.reason));
+    detail_->setText(
+        plan.feasible ? tr("%1 per iteration, bubble %2")
+                            .arg(formatSeconds(plan.iteration_s, locale), formatPercent(plan.bubble_fraction, locale))
+                      : QString::fromStdString(plan.reason));
 }
 
 void PredictionCard::changeEvent(QEvent* event)

@@ -32,13 +32,20 @@ SolveBar::SolveBar(ProjectDocument& document, SolveController& solver, QAction* 
     : QWidget(parent)
     , editors_(new JobEditors(document, this))
     , layout_(new QHBoxLayout(this))
-    , solve_(buttonFor(solve, ButtonRole::primary))
+    , solve_action_(solve)
+    , solve_(new QToolButton)
     , cancel_(buttonFor(cancel, ButtonRole::normal))
     , live_(buttonFor(live, ButtonRole::live))
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     layout_->setContentsMargins(6, 0, 0, 0);
     layout_->setSpacing(4);
+    // The primary button's icon has the colour of its text, which the action's own icon in the menu has not.
+    solve_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    setButtonRole(solve_, ButtonRole::primary);
+    connect(solve_, &QToolButton::clicked, solve, &QAction::trigger);
+    connect(solve, &QAction::changed, this, &SolveBar::showSolve);
+    showSolve();
     addField(QT_TR_NOOP("Global batch"), editors_->globalBatch(), 62);
     addField(QT_TR_NOOP("Micro-batch"), editors_->microBatch(), 54);
     addField(QT_TR_NOOP("Schedule"), editors_->schedule(), 84);
@@ -74,6 +81,14 @@ void SolveBar::addField(const char* text, QWidget* editor, int width)
             QToolTip::showText(edit->mapToGlobal(QPoint(0, edit->height())), sentence, edit);
             emit message(sentence);
         });
+}
+
+void SolveBar::showSolve()
+{
+    solve_->setText(QString(solve_action_->text()).remove(QLatin1Char('&')));
+    solve_->setToolTip(solve_action_->toolTip());
+    solve_->setEnabled(solve_action_->isEnabled());
+    solve_->setIcon(themedIcon(QStringLiteral("solve"), palette(), ColorRole::accentText));
 }
 
 QSize SolveBar::minimumSizeHint() const
@@ -116,6 +131,8 @@ void SolveBar::changeEvent(QEvent* event)
     QWidget::changeEvent(event);
     if (event->type() == QEvent::LanguageChange)
         retranslateUi();
+    else if (event->type() == QEvent::PaletteChange)
+        showSolve();
 }
 
 }  // namespace nnpiper

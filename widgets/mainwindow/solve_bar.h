@@ -42,10 +42,12 @@ private:
     void addField(const char* text, QWidget* editor, int width);
     void retranslateUi();
     void fitFields();
+    void showSolve();
 
     JobEditors* editors_;
     QHBoxLayout* layout_;
     std::vector<Field> fields_;
+    QAction* solve_action_;
     QToolButton* solve_;
     QToolButton* cancel_;
     QToolButton* live_;

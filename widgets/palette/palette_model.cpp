@@ -81,7 +81,7 @@ void PaletteModel::fill()
             addItem(nodes, item, tr("Empty node"), {}, tr("A server; drop devices into it"));
         else if (find_device_entry(entry.device))
             addItem(nodes, item, tr("%1×%2").arg(entry.count).arg(shortTypeName(entry.device)),
-                    shortLinkName(entry.interconnect).section(QLatin1Char(' '), 0, 1),
+                    shortLinkName(entry.interconnect).section(QLatin1Char(' '), 0, *entry.interconnect == 'N' ? 0 : 1),
                     tr("A server with %1 × %2 on %3")
                         .arg(entry.count)
                         .arg(QString::fromLatin1(entry.device), QString::fromLatin1(entry.interconnect)));

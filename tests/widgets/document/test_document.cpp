@@ -44,7 +44,8 @@ private slots:
             edits::addNode(d, {}, {find_device_entry("T4")->spec, find_device_entry("L4")->spec}, {0, 400});
         });
         QTest::newRow("add switch") << Edit([](ProjectDocument& d) { edits::addSwitch(d, {}, {0, 0}); });
-        QTest::newRow("connect") << Edit([](ProjectDocument& d) { edits::addLink(d, {}, "node-a", "node-b"); });
+        QTest::newRow("connect") << Edit(
+            [](ProjectDocument& d) { edits::addLink(d, d.project().cluster.links.front(), "node-a", "node-b"); });
         QTest::newRow("remove node") << Edit([](ProjectDocument& d) { edits::remove(d, {"node-a"}); });
         QTest::newRow("remove many") << Edit([](ProjectDocument& d) {
             edits::remove(d, {"switch", "node-b/gpu0", "node-a--switch"});

@@ -15,7 +15,9 @@
 #include "widgets/results/plan_strip.h"
 #include "widgets/theme/theme.h"
 
+#include <QLineEdit>
 #include <QMessageBox>
+#include <QPushButton>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTemporaryDir>
