@@ -169,6 +169,28 @@ std::map<std::string, Placement> arrange(const Project& project)
     return places;
 }
 
+QPointF freePlace(const Project& project, QSizeF size, QPointF wished)
+{
+    std::vector<QRectF> taken;
+    for (const auto& [id, placement] : project.layout)
+        taken.push_back(geometry::elementRect(project, id).adjusted(-24, -24, 24, 24));
+    const QPointF start = geometry::snapped(wished);
+    const auto is_free = [&](QPointF corner) {
+        const QRectF box(corner, size);
+        return std::none_of(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box); });
+    };
+    // Rings of grid points around the wish, the right and lower side first.
+    for (int ring = 0; ring < 400; ++ring)
+        for (int along = -ring; along <= ring; ++along) {
+            const double r = ring * geometry::grid;
+            const double a = along * geometry::grid;
+            for (const QPointF step : {QPointF(r, a), QPointF(a, r), QPointF(-r, a), QPointF(a, -r)})
+                if (is_free(start + step))
+                    return start + step;
+        }
+    return start;
+}
+
 bool placeMissing(Project& project)
 {
     std::vector<std::string> missing;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/canvas_view.h"
 
+#include "widgets/canvas/arrange.h"
 #include "widgets/canvas/canvas_scene.h"
+#include "widgets/canvas/element_item.h"
 #include "widgets/canvas/geometry.h"
 #include "widgets/canvas/gesture.h"
 #include "widgets/canvas/overview_map.h"
@@ -134,16 +136,6 @@ void CanvasView::fitAll()
 {
     fitRect(canvas_->contentRect(), 1.15);
     follows_fit_ = true;
-}
-
-QPointF CanvasView::dropPoint() const
-{
-    QPointF point = geometry::snapped(mapToScene(viewport()->rect().center()) - QPointF(80, 60));
-    // Not on top of something that already stands there.
-    const auto taken = [&] { return !canvas_->elementAt(point + QPointF(12, 12)).empty(); };
-    for (int i = 0; i < 40 && taken(); ++i)
-        point += QPointF(2 * geometry::grid, 2 * geometry::grid);
-    return point;
 }
 
 QStringList CanvasView::allElements() const
@@ -401,6 +393,27 @@ void CanvasView::addFromPalette(const QByteArray& mime, QPointF point)
                                       QString::fromStdString(canvas_->elementAt(point)), point);
     if (!added.isEmpty())
         document_.selection().set({added});
+}
+
+void CanvasView::addFromPalette(const QByteArray& mime)
+{
+    const auto item = PaletteItem::fromMime(mime);
+    if (!item || item->kind == PaletteItem::Kind::link)
+        return;
+    const Project& project = document_.project();
+    QString node;
+    if (item->kind == PaletteItem::Kind::device && document_.selection().ids().size() == 1) {
+        const std::string chosen = document_.selection().ids().front().toStdString();
+        const Device* beside = find_device(project.cluster, chosen);
+        node = QString::fromStdString(beside ? beside->node : find_node(project.cluster, chosen) ? chosen : "");
+    }
+    const QSizeF size = item->size();
+    const QPointF half(size.width() / 2, size.height() / 2);
+    const QPointF middle = mapToScene(viewport()->rect().center());
+    const QString added = item->addTo(document_, node, {}, freePlace(project, size, middle - half) + half);
+    document_.selection().set({added});
+    if (const auto* drawn = canvas_->item(added.toStdString()))
+        ensureVisible(drawn->sceneBoundingRect(), 20, 20);
 }
 
 void CanvasView::dragEnterEvent(QDragEnterEvent* event)

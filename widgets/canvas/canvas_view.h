@@ -39,9 +39,11 @@ public:
     /// Shows the selection, or everything where nothing is selected.
     void fit();
     void fitAll();
-    /// Middle of what can be seen, snapped: where something without a position of its own is put.
-    QPointF dropPoint() const;
+    /// Adds a palette item (MIME data) as if dropped at a point of the scene.
     void addFromPalette(const QByteArray& item, QPointF point);
+    /// Adds it where there is room near the middle of what can be seen; a device goes into the selected node, or beside
+    /// the selected device.
+    void addFromPalette(const QByteArray& item);
     /// Ids of all elements, for "select all".
     QStringList allElements() const;
     /// The whole drawing as a picture, `scale` pixels for each of the scene. False when it cannot be written.

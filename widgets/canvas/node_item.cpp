@@ -48,16 +48,16 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
     const auto devices = devicesOf(cluster, elementId());
     const QRectF header = box.adjusted(geometry::nodePadding, 0, -geometry::nodePadding, 0);
     const QRectF line(header.left(), 6, header.width(), geometry::nodeHeader - 10);
-    const QFont title_font = font(14, true);
+    const QFont title_font = font(13, true);
     const QString summary = summaryOf(cluster, devices);
     QString title = displayName(*node);
     if (!summary.isEmpty())
         title += QStringLiteral(" · ") + summary;
-    const QFont link_font = font(12);
+    const QFont link_font = font(11);
     const QString link = shortLinkName(node->interconnect);
     const double link_width = QFontMetricsF(link_font).horizontalAdvance(link);
     const double title_width = QFontMetricsF(title_font).horizontalAdvance(title);
-    const bool both = title_width + 14 + link_width <= line.width();
+    const bool both = title_width + 10 + link_width <= line.width();
 
     painter->setFont(title_font);
     painter->setPen(color(ColorRole::text));

@@ -29,9 +29,10 @@ LogSlider::LogSlider(double least, double most, std::function<QString(double)> p
     slider_->setRange(0, steps);
     ignoreWheelUnlessFocused(slider_);
     setFocusProxy(slider_);
+    slider_->setMinimumHeight(24);
     label_->setMinimumWidth(62);
     auto* layout = new QHBoxLayout(this);
-    layout->setContentsMargins(0, 2, 0, 2);
+    layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     layout->addWidget(slider_, 1);
     layout->addWidget(label_);

@@ -193,7 +193,7 @@ void MainWindow::connectParts()
             }
             return;
         }
-        canvas_->addFromPalette(mime, canvas_->dropPoint());
+        canvas_->addFromPalette(mime);
     });
     connect(canvas_, &CanvasView::zoomChanged, this,
             [this](double zoom) { zoom_->setText(QStringLiteral("%1 %").arg(qRound(zoom * 100))); });

@@ -109,7 +109,7 @@ void MainWindow::makeActions()
                 [this] { canvas_->fit(); });
 
     const auto addItem = [&](const char* id, const char* icon, const char* text, PaletteItem item) {
-        add(id, icon, text, {}, [this, item] { canvas_->addFromPalette(item.toMime(), canvas_->dropPoint()); });
+        add(id, icon, text, {}, [this, item] { canvas_->addFromPalette(item.toMime()); });
     };
     addItem("cluster.addNode", "node", QT_TRANSLATE_NOOP("nnpiper::Actions", "Add &node"),
             {PaletteItem::Kind::node, QStringLiteral("empty")});

@@ -109,6 +109,24 @@ std::string PaletteItem::target(const std::string& node_under, const std::string
     return {};
 }
 
+QSizeF PaletteItem::size() const
+{
+    switch (kind) {
+    case Kind::device:
+        return geometry::cardSize;
+    case Kind::node:
+        for (const NodeTemplate& entry : nodeTemplates())
+            if (name == QLatin1String(entry.key))
+                return geometry::nodeSize(entry.count);
+        return geometry::nodeSize(0);
+    case Kind::network_switch:
+        return geometry::switchSize;
+    case Kind::link:
+        break;
+    }
+    return {};
+}
+
 QString PaletteItem::addTo(ProjectDocument& document, const QString& node_under, const QString& element_under,
                            QPointF point) const
 {

@@ -6,6 +6,7 @@
 
 #include <QByteArray>
 #include <QPointF>
+#include <QSizeF>
 #include <QString>
 
 #include <optional>
@@ -44,6 +45,8 @@ struct PaletteItem {
     /// The element that a drop goes to: the node that a device goes into, the link that takes a new type. Empty: free
     /// canvas.
     std::string target(const std::string& node_under, const std::string& element_under, const Cluster& cluster) const;
+    /// Size on the canvas; empty for a link type.
+    QSizeF size() const;
     /// Does it as one undoable edit, centred on `point`; returns the id of what was added or changed.
     QString addTo(ProjectDocument& document, const QString& node_under, const QString& element_under,
                   QPointF point) const;

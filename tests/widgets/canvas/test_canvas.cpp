@@ -85,6 +85,32 @@ private slots:
         QCOMPARE(document_->undoStack().count(), 1);
     }
 
+    void addedByDoubleClickTouchesNothing()
+    {
+        for (int i = 0; i < 6; ++i) {
+            view_->addFromPalette(PaletteItem{PaletteItem::Kind::node, "2x3090"}.toMime());
+            view_->addFromPalette(PaletteItem{PaletteItem::Kind::network_switch, {}}.toMime());
+        }
+        const Project& project = document_->project();
+        QCOMPARE(project.cluster.nodes.size(), std::size_t(8));
+        for (const auto& [id, placement] : project.layout)
+            for (const auto& [other, ignored] : project.layout)
+                QVERIFY2(id == other
+                             || !geometry::elementRect(project, id).intersects(geometry::elementRect(project, other)),
+                         qPrintable(QString::fromStdString(id + " and " + other)));
+    }
+
+    void addedDeviceGoesIntoTheSelectedNode()
+    {
+        document_->selection().set({"node-b"});
+        for (int i = 0; i < 2; ++i)  // the second goes beside the first, which is selected then
+            view_->addFromPalette(PaletteItem{PaletteItem::Kind::device, "T4"}.toMime());
+        QCOMPARE(devicesOf(document_->project().cluster, "node-b").size(), std::size_t(4));
+        document_->selection().clear();
+        view_->addFromPalette(PaletteItem{PaletteItem::Kind::device, "T4"}.toMime());
+        QVERIFY(document_->project().cluster.devices.back().node.empty());
+    }
+
     void strangeDropIsIgnored()
     {
         QMimeData mime;
