@@ -111,12 +111,13 @@ int main(int argc, char** argv)
     window.show();
 
     bool opened = true;
-    const bool restored = options.screenshot.isEmpty() && window.offerRecovery();
-    if (!options.file.isEmpty() && !restored)
+    if (options.screenshot.isEmpty())
+        window.offerRecovery();
+    if (!options.file.isEmpty())
         opened = window.files().open(options.file);
     if (!options.screenshot.isEmpty() && !opened)
         return 2;
-    const bool solve = !options.file.isEmpty() && opened && !restored && (options.solve || !options.screenshot.isEmpty());
+    const bool solve = !options.file.isEmpty() && opened && (options.solve || !options.screenshot.isEmpty());
     if (solve)
         QTimer::singleShot(0, &window, [&window] { window.solver().solve(); });
     if (!options.screenshot.isEmpty()) {

@@ -10,7 +10,7 @@
 #include "widgets/inspector/inspector_panel.h"
 #include "widgets/mainwindow/action_registry.h"
 #include "widgets/mainwindow/project_files.h"
-#include "widgets/mainwindow/recovery.h"
+#include "widgets/mainwindow/recovery_bar.h"
 #include "widgets/palette/palette_item.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/results/comparison_panel.h"
@@ -68,8 +68,8 @@ MainWindow::MainWindow(LanguageSwitcher& language, QWidget* parent)
     , solver_(document_, board_)
     , language_(language)
     , actions_(new ActionRegistry(this))
-    , files_(new ProjectFiles(document_, this)),
-      recovery_(new Recovery(document_, Recovery::defaultFolder(), this))
+    , files_(new ProjectFiles(document_, this))
+    , recovery_(new Recovery(document_, Recovery::defaultFolder(), this))
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -141,7 +141,14 @@ void MainWindow::makeLayout()
     stack_ = new QStackedWidget;
     stack_->addWidget(start_page_);
     stack_->addWidget(workbench_);
-    setCentralWidget(stack_);
+    recovery_bar_ = new RecoveryBar(*recovery_);
+    auto* page = new QWidget;
+    auto* page_layout = new QVBoxLayout(page);
+    page_layout->setContentsMargins(0, 0, 0, 0);
+    page_layout->setSpacing(0);
+    page_layout->addWidget(recovery_bar_);
+    page_layout->addWidget(stack_, 1);
+    setCentralWidget(page);
 
     status_ = new QLabel;
     status_->setTextInteractionFlags(Qt::TextSelectableByMouse);
@@ -178,6 +185,7 @@ void MainWindow::connectParts()
     });
     connect(files_, &ProjectFiles::message, this, [this](const QString& text) { say(text); });
     connect(files_, &ProjectFiles::failed, this, &MainWindow::showFailure);
+    connect(recovery_bar_, &RecoveryBar::restoreRequested, this, &MainWindow::restore);
     connect(start_page_, &StartPage::newRequested, files_, &ProjectFiles::startNew);
     connect(start_page_, &StartPage::openRequested, files_, &ProjectFiles::openWithDialog);
     connect(start_page_, &StartPage::fileRequested, files_, &ProjectFiles::open);

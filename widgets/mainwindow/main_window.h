@@ -27,10 +27,12 @@ class PalettePanel;
 class PlanStrip;
 class ProjectFiles;
 class Recovery;
+class RecoveryBar;
 class StartPage;
 class TablePage;
 class TimelineView;
 enum class ThemeMode;
+struct Leftover;
 
 /// The workbench: a start page, or the open project with palette, canvas, inspector, plan strip, timeline and
 /// comparison. It owns document, plans and solver and joins the parts; each part listens to those and not to its
@@ -53,8 +55,8 @@ public:
     PlanStrip& strip() const { return *strip_; }
     TablePage& tables() const { return *table_page_; }
 
-    /// Asks about unsaved work of sessions that did not end properly; true when some was restored.
-    bool offerRecovery();
+    /// Offers unsaved work of sessions that did not end properly, where there is some.
+    void offerRecovery();
     Recovery& recovery() const { return *recovery_; }
     void showStartPage();
     void showWorkbench();
@@ -82,6 +84,7 @@ private:
     void showComparison();
     void say(const QString& text, bool is_error = false);
     void showFailure(const QString& title, const QString& sentence);
+    void restore(const Leftover& leftover);
     void changeModel();
     void copySelection();
     void paste();
@@ -106,6 +109,7 @@ private:
     ProjectFiles* files_;
     Recovery* recovery_;
 
+    RecoveryBar* recovery_bar_ = nullptr;
     QStackedWidget* stack_ = nullptr;
     StartPage* start_page_ = nullptr;
     QWidget* workbench_ = nullptr;

@@ -11,7 +11,8 @@
 #include "widgets/document/selection.h"
 #include "widgets/mainwindow/action_registry.h"
 #include "widgets/mainwindow/main_window.h"
-#include "widgets/mainwindow/recovery.h"
+#include "widgets/mainwindow/project_files.h"
+#include "widgets/mainwindow/recovery_bar.h"
 #include "widgets/model/model_dialog.h"
 #include "widgets/results/timeline_view.h"
 
@@ -22,7 +23,6 @@
 #include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
-#include <QPushButton>
 
 namespace nnpiper {
 
@@ -152,33 +152,21 @@ void MainWindow::exportCanvas()
         say(tr("%1 cannot be written").arg(path), true);
 }
 
-bool MainWindow::offerRecovery()
+void MainWindow::offerRecovery()
 {
-    for (const Leftover& leftover : recovery_->leftovers()) {
-        const QString name = leftover.origin.isEmpty() ? tr("a project without a name") : leftover.origin;
-        QMessageBox box(QMessageBox::Question, tr("Unsaved work was found"),
-                        tr("Restore the unsaved work on %1?").arg(name), QMessageBox::NoButton, this);
-        box.setInformativeText(tr("It is from %1, when the program did not end properly.")
-                                   .arg(locale().toString(leftover.time, QLocale::ShortFormat)));
-        box.setObjectName(QStringLiteral("recovery"));
-        const QPushButton* restore = box.addButton(tr("Restore"), QMessageBox::AcceptRole);
-        const QPushButton* discard = box.addButton(tr("Discard"), QMessageBox::DestructiveRole);
-        box.addButton(tr("Ask later"), QMessageBox::RejectRole);
-        box.exec();
-        if (box.clickedButton() == discard)
-            Recovery::discard(leftover);
-        if (box.clickedButton() != restore)
-            continue;
-        try {
-            recovery_->restore(leftover);
-        } catch (const Error& error) {
-            showFailure(tr("The work cannot be restored"), QString::fromStdString(error.what()));
-            continue;
-        }
+    recovery_bar_->look();
+}
+
+void MainWindow::restore(const Leftover& leftover)
+{
+    if (!files_->mayDiscard())
+        return;
+    try {
+        recovery_->restore(leftover);
         showWorkbench();
-        return true;
+    } catch (const Error& error) {
+        showFailure(tr("The work cannot be restored"), QString::fromStdString(error.what()));
     }
-    return false;
 }
 
 void MainWindow::showCanvasMenu(const QPoint& position)
