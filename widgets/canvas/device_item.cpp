@@ -95,7 +95,7 @@ void DeviceItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidg
 
     const QRectF box(QPointF(), geometry::cardSize);
     paintBox(*painter, box, 7, color(ColorRole::card), overlay.present ? stage_color : color(ColorRole::cardBorder),
-             overlay.present ? 2 : 1.2);
+             overlay.present ? 2 : 1.2, overlay.present);
 
     const QFont name_font = font(13, true);
     painter->setFont(name_font);

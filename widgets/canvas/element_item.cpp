@@ -4,7 +4,7 @@
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/document/selection.h"
 
-#include <QGraphicsSceneHoverEvent>
+#include <algorithm>
 
 namespace nnpiper {
 
@@ -47,7 +47,7 @@ QFont ElementItem::font(int pixels, bool bold) const
 }
 
 void ElementItem::paintBox(QPainter& painter, const QRectF& box, double radius, const QColor& fill,
-                           const QColor& border, double border_width) const
+                           const QColor& border, double border_width, bool keep_border) const
 {
     painter.setRenderHint(QPainter::Antialiasing);
     if (isSelected()) {
@@ -57,10 +57,11 @@ void ElementItem::paintBox(QPainter& painter, const QRectF& box, double radius, 
         painter.setBrush(halo);
         painter.drawRoundedRect(box.adjusted(-4, -4, 4, 4), radius + 4, radius + 4);
     }
-    const bool marked = isSelected() || isHovered() || canvas_.dropTarget() == elementId();
+    const bool target = canvas_.dropTarget() == elementId();
+    const bool marked = target || (!keep_border && (isSelected() || isHovered()));
     painter.setBrush(fill);
     painter.setPen(QPen(marked ? color(ColorRole::selection) : border,
-                        isSelected() || canvas_.dropTarget() == elementId() ? 2 : border_width));
+                        target || isSelected() ? std::max(2.0, border_width) : border_width));
     painter.drawRoundedRect(box, radius, radius);
 }
 

@@ -34,9 +34,10 @@ public:
 protected:
     QColor color(ColorRole role) const;
     QFont font(int pixels, bool bold = false) const;
-    /// Selection or hover outline around a rounded box, and the ports while hovered.
+    /// A rounded box with a halo while selected; its border shows selection and hover too unless that colour means
+    /// something else (`keep_border`).
     void paintBox(QPainter& painter, const QRectF& box, double radius, const QColor& fill, const QColor& border,
-                  double border_width) const;
+                  double border_width, bool keep_border = false) const;
     void paintPorts(QPainter& painter) const;
 
     CanvasScene& canvas_;

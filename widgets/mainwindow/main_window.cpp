@@ -13,6 +13,7 @@
 #include "widgets/mainwindow/recovery_bar.h"
 #include "widgets/palette/palette_item.h"
 #include "widgets/palette/palette_panel.h"
+#include "widgets/results/comparison_model.h"
 #include "widgets/results/comparison_panel.h"
 #include "widgets/results/explanation_text.h"
 #include "widgets/results/memory_view.h"
@@ -252,10 +253,13 @@ void MainWindow::showComparison()
     const int shown = board_.shownIndex();
     comparison_->setPlans(plans);
     comparison_->setCurrent(shown);
+    // The panel says why the best plan wins, whichever is shown.
     QStringList reasons;
     try {
-        if (const auto& plan = board_.shown(); shown >= 0)
-            reasons = explanationText(*plan->problem, explain(*plan->problem, plans, shown, plan->timeline), locale());
+        if (const int best = comparison_->model()->best(); best >= 0) {
+            const SolvedPlan& plan = *board_.plans()[static_cast<std::size_t>(best)];
+            reasons = explanationText(*plan.problem, explain(*plan.problem, plans, best, plan.timeline), locale());
+        }
     } catch (const Error&) {
         reasons.clear();  // plans of two versions of the project, while a run replaces them one by one
     }

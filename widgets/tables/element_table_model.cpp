@@ -7,6 +7,15 @@
 
 namespace nnpiper {
 
+namespace {
+
+Qt::Alignment alignment(const ElementTableModel::Column& column)
+{
+    return (column.number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
+}
+
+}  // namespace
+
 ElementTableModel::ElementTableModel(ProjectDocument& document, ElementKind kind, QObject* parent)
     : QAbstractTableModel(parent)
     , document_(document)
@@ -104,8 +113,7 @@ QVariant ElementTableModel::data(const QModelIndex& index, int role) const
         return QString::fromStdString(id);
     const Column& column = columns_[static_cast<std::size_t>(index.column())];
     if (role == Qt::TextAlignmentRole)
-        return QVariant::fromValue(column.number ? Qt::AlignRight | Qt::AlignVCenter
-                                                 : Qt::AlignLeft | Qt::AlignVCenter);
+        return QVariant::fromValue(alignment(column));
     if (role != Qt::DisplayRole && role != Qt::EditRole && role != sortRole)
         return {};
     const auto element = findElement(document_.project().cluster, id);
@@ -120,6 +128,8 @@ QVariant ElementTableModel::headerData(int section, Qt::Orientation orientation,
 {
     if (orientation == Qt::Horizontal && role == Qt::DisplayRole && section >= 0 && section < columnCount())
         return tr(columns_[static_cast<std::size_t>(section)].title);
+    if (orientation == Qt::Horizontal && role == Qt::TextAlignmentRole && section >= 0 && section < columnCount())
+        return QVariant::fromValue(alignment(columns_[static_cast<std::size_t>(section)]));
     if (orientation == Qt::Vertical && role == Qt::DisplayRole)
         return section + 1;
     return {};

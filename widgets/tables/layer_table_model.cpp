@@ -11,6 +11,16 @@
 
 namespace nnpiper {
 
+namespace {
+
+Qt::Alignment alignment(int column)
+{
+    const bool number = column >= LayerTableModel::parametersColumn && column <= LayerTableModel::outputColumn;
+    return (number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter;
+}
+
+}  // namespace
+
 LayerTableModel::LayerTableModel(ProjectDocument& document, PlanBoard& board, QObject* parent)
     : QAbstractTableModel(parent)
     , document_(document)
@@ -100,9 +110,7 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const
             return stageTextColor(stage, QApplication::palette());
         return {};
     case Qt::TextAlignmentRole:
-        return QVariant::fromValue(index.column() >= parametersColumn && index.column() <= outputColumn
-                                       ? Qt::AlignRight | Qt::AlignVCenter
-                                       : Qt::AlignLeft | Qt::AlignVCenter);
+        return QVariant::fromValue(alignment(index.column()));
     default:
         return {};
     }
@@ -110,6 +118,8 @@ QVariant LayerTableModel::data(const QModelIndex& index, int role) const
 
 QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, int role) const
 {
+    if (role == Qt::TextAlignmentRole && orientation == Qt::Horizontal)
+        return QVariant::fromValue(alignment(section));
     if (role != Qt::DisplayRole)
         return {};
     if (orientation == Qt::Vertical)
@@ -122,11 +132,11 @@ QVariant LayerTableModel::headerData(int section, Qt::Orientation orientation, i
     case parametersColumn:
         return tr("Parameters");
     case flopsColumn:
-        return tr("Forward TFLOP a sample");
+        return tr("Forward TFLOP");
     case storedColumn:
-        return tr("Kept a sample");
+        return tr("Kept");
     case outputColumn:
-        return tr("Handed on a sample");
+        return tr("Handed on");
     case stageColumn:
         return tr("Stage");
     default:

@@ -13,6 +13,7 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QSortFilterProxyModel>
+#include <QStyledItemDelegate>
 #include <QTableView>
 #include <QVBoxLayout>
 
@@ -20,8 +21,22 @@ namespace nnpiper {
 
 namespace {
 
+/// Without the frame around the current cell: the selected row says enough.
+class RowDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+protected:
+    void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        option->state &= ~QStyle::State_HasFocus;
+    }
+};
+
 void prepare(QTableView& table)
 {
+    table.setItemDelegate(new RowDelegate(&table));
     table.setFrameShape(QFrame::NoFrame);
     table.setAlternatingRowColors(true);
     table.setShowGrid(false);
@@ -30,7 +45,6 @@ void prepare(QTableView& table)
     table.verticalHeader()->setDefaultAlignment(Qt::AlignCenter);
     table.verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     table.horizontalHeader()->setHighlightSections(false);
-    table.horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
     table.horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
 }
 
@@ -151,7 +165,7 @@ LayerPage::LayerPage(ProjectDocument& document, PlanBoard& board, QWidget* paren
 void LayerPage::retranslateUi()
 {
     const Model& model = document_.project().model;
-    title_->setText(model.architecture.blocks > 0 ? tr("%1, %2 tokens a sample")
+    title_->setText(model.architecture.blocks > 0 ? tr("%1, per sample of %2 tokens")
                                                         .arg(QString::fromStdString(model.architecture.name))
                                                         .arg(model.sequence_length)
                                                   : tr("No model chosen"));
