@@ -132,6 +132,7 @@ void InspectorPanel::showSelection()
         link_page_->setIds(links);
     }
     pages_->setCurrentIndex(page);
+    prediction_->setWanted(page > 0);
     refresh();
 }
 

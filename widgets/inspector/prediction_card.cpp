@@ -46,10 +46,16 @@ void PredictionCard::setBaseline()
     refresh();
 }
 
+void PredictionCard::setWanted(bool wanted)
+{
+    wanted_ = wanted;
+    refresh();
+}
+
 void PredictionCard::refresh()
 {
     const PlanBoard::Shared& shown = board_.shown();
-    setVisible(shown != nullptr);
+    setVisible(shown && wanted_);
     if (!shown)
         return;
     const Plan& plan = shown->plan;

@@ -18,6 +18,8 @@ public:
 
     /// From now on changes are counted from here.
     void setBaseline();
+    /// It shows only where something can be tried out and there is a plan.
+    void setWanted(bool wanted);
 
 protected:
     void changeEvent(QEvent* event) override;
@@ -31,6 +33,7 @@ private:
     QLabel* change_;
     QLabel* detail_;
     double baseline_ = 0;
+    bool wanted_ = false;
 };
 
 }  // namespace nnpiper

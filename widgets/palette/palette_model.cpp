@@ -17,6 +17,23 @@ namespace {
 const std::vector<std::string> common{"H100 SXM5", "A100 SXM4 80GB", "A100 SXM4 40GB", "V100 SXM2 32GB",
                                       "L40S",      "RTX 4090",       "RTX 3090",       "T4"};
 
+/// The kinds of link that people draw; the inspector's list has the whole catalogue.
+struct NetworkLink {
+    const char* entry;
+    const char* title;
+};
+constexpr NetworkLink commonLinks[] = {
+    {"1 GbE TCP", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "1 GbE")},
+    {"10 GbE TCP socket", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "10 GbE")},
+    {"25 GbE TCP / RoCE", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "25 GbE")},
+    {"100 GbE RoCE", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "100 GbE")},
+    {"InfiniBand EDR 100 Gb", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "IB EDR")},
+    {"InfiniBand HDR 200 Gb", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "IB HDR")},
+    {"InfiniBand NDR 400 Gb per GPU (H100)", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "IB NDR")},
+    {"WAN same continent (cloud regions)", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "WAN, near")},
+    {"WAN intercontinental (cloud regions)", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "WAN, far")},
+};
+
 QString withoutSize(const QString& name)
 {
     QString text = name;
@@ -90,16 +107,16 @@ void PaletteModel::fill()
     QStandardItem* network = section(tr("Network"));
     addItem(network, {PaletteItem::Kind::network_switch, QStringLiteral("switch")}, tr("Switch"), {},
             tr("Joins any number of nodes"));
-    for (const LinkEntry& entry : link_catalog()) {
-        const bool far = entry.group == "Ethernet" || entry.group == "InfiniBand" || entry.group == "WAN";
-        if (!far)
+    for (const NetworkLink& common_link : commonLinks) {
+        const LinkEntry* entry = find_link_entry(common_link.entry);
+        if (!entry)
             continue;
-        const Link link = linkOf(entry);
-        const QString name = QString::fromStdString(entry.name);
-        addItem(network, {PaletteItem::Kind::link, name}, shortLinkName(entry.name),
+        const Link link = linkOf(*entry);
+        const QString name = QString::fromStdString(entry->name);
+        addItem(network, {PaletteItem::Kind::link, name}, tr(common_link.title),
                 QString::fromStdString(format_quantity(link.bandwidth_bytes_per_s, Unit::bits_per_second)),
                 tr("%1\nDouble-click: new links are of this type. Drop it on a link to change that one.\n%2")
-                    .arg(name, QString::fromStdString(entry.basis)));
+                    .arg(name, QString::fromStdString(entry->basis)));
     }
 
     QStandardItem* more = section(tr("More accelerators"));
