@@ -8,6 +8,7 @@
 #include "core/planners/nn_piper.h"
 
 #include "core/base/error.h"
+#include "core/base/quantity.h"
 #include "core/planners/baselines.h"
 #include "core/planners/local_search.h"
 #include "core/planners/order_network.h"
@@ -18,7 +19,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 #include <set>
 
@@ -158,11 +158,10 @@ std::vector<Plan> baseline_plans(const Problem& problem, const PlanRequest& requ
     return plans;
 }
 
+/// Signed, so that better and worse can be told apart.
 std::string percent(double ratio)
 {
-    char text[32];
-    std::snprintf(text, sizeof text, "%+.1f %%", 100 * (ratio - 1));  // the sign tells better from worse
-    return text;
+    return (ratio < 1 ? "" : "+") + format_quantity(ratio - 1, Unit::fraction);
 }
 
 Plan solve(const Problem& problem, const PlanRequest& request, const Control& outer, const OrderSource& source,
