@@ -24,9 +24,9 @@ std::size_t at(int i)
 
 /// What the reasons are drawn from, for one plan.
 struct Facts {
-    double slowest_s = 0;          ///< forward and backward of the slowest stage, a micro-batch
+    double slowest_s = 0;  ///< forward and backward of the slowest stage, a micro-batch
     int slowest_stage = 0;
-    double balance = 1;            ///< mean / slowest
+    double balance = 1;  ///< mean / slowest
     int slow_boundaries = 0;
     double slow_bytes_per_s = 0;
     int boundaries = 0;
@@ -99,7 +99,8 @@ const Plan* runner_up(const Problem& problem, const std::vector<Plan>& plans, in
     const Plan* best = nullptr;
     for (int i = 0; i < static_cast<int>(plans.size()); ++i) {
         const Plan& plan = plans[at(i)];
-        if (i == winner || !plan.feasible || plan.stages == plans[at(winner)].stages || !validate(problem, plan).empty())
+        if (i == winner || !plan.feasible || plan.stages == plans[at(winner)].stages
+            || !validate(problem, plan).empty())
             continue;
         if (!best || speed(plan) > speed(*best))
             best = &plan;
@@ -178,8 +179,8 @@ void add_links(std::vector<Scored>& found, const Facts& own, const Facts& other,
 
 }  // namespace
 
-std::vector<Reason> explain(const Problem& problem, const std::vector<Plan>& plans, int winner, const Timeline& timeline,
-                            int most)
+std::vector<Reason> explain(const Problem& problem, const std::vector<Plan>& plans, int winner,
+                            const Timeline& timeline, int most)
 {
     if (winner < 0 || winner >= static_cast<int>(plans.size()))
         return {};

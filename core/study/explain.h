@@ -13,17 +13,25 @@ namespace nnpiper {
 /// Why a plan does well, as data; whoever shows it makes the sentence. Unused fields are zero or empty.
 struct Reason {
     enum class Kind {
-        balance,           ///< slowest stage's time a micro-batch `value_s` of stage `stage`; `fraction` = mean / slowest;
-                           ///< `other_fraction` the same for `planner`, the best of the others
-        slow_links,        ///< `count` of `total` boundaries cross a slow route of `value_bytes_per_s`; `planner` crosses
-                           ///< `other_count` of them (empty planner: nobody to compare with)
-        hidden_transfers,  ///< busiest channel (boundary `stage`) is busy for `fraction` of the slowest stage's time: < 1 hides
-        link_bound,        ///< the same, >= 1: the link sets the pace
-        bubble,            ///< `fraction` idle against `other_fraction` of `planner`
-        idle_devices,      ///< `count` of `total` devices are not used; `device` is one of them
-        memory_saved,      ///< fits in memory, where `count` other planners' plans do not (`planner` is one); the fullest device is
-                           ///< filled to `fraction`
-        margin,            ///< `fraction` faster than `planner`, the next best
+        /// Slowest stage's time a micro-batch `value_s` of stage `stage`; `fraction` = mean / slowest, `other_fraction`
+        /// the same for `planner`, the best of the others.
+        balance,
+        /// `count` of `total` boundaries cross a slow route of `value_bytes_per_s`; `planner` crosses `other_count` of
+        /// them (empty planner: nobody to compare with).
+        slow_links,
+        /// The busiest channel (boundary `stage`) is busy for `fraction` of the slowest stage's time, below 1.
+        hidden_transfers,
+        /// The same at 1 or above: the link sets the pace.
+        link_bound,
+        /// `fraction` idle against `other_fraction` of `planner`.
+        bubble,
+        /// `count` of `total` devices are not used; `device` is one of them.
+        idle_devices,
+        /// Fits in memory, where `count` other planners' plans do not (`planner` is one); the fullest device is filled
+        /// to `fraction`.
+        memory_saved,
+        /// `fraction` faster than `planner`, the next best.
+        margin,
     };
     Kind kind = Kind::balance;
     int stage = -1;
@@ -40,7 +48,7 @@ struct Reason {
 
 /// Reasons for the plan `winner` (an index into `plans`, all of one problem; `timeline` is its own), the telling ones
 /// first, at most `most`. Empty when the winner has no stages.
-std::vector<Reason> explain(const Problem& problem, const std::vector<Plan>& plans, int winner, const Timeline& timeline,
-                            int most = 3);
+std::vector<Reason> explain(const Problem& problem, const std::vector<Plan>& plans, int winner,
+                            const Timeline& timeline, int most = 3);
 
 }  // namespace nnpiper

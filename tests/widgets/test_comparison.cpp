@@ -38,8 +38,11 @@ Plan plan(const char* planner, double throughput, bool feasible = true, const ch
 
 std::vector<Plan> mixed()
 {
-    std::vector<Plan> plans = {plan("uniform", 71.5), plan("nn-piper", 139.3), plan("exact", 0, false, "skipped"),
-                               plan("pipedream", 104.2), plan("greedy-speed", 200, false, "infeasible"),
+    std::vector<Plan> plans = {plan("uniform", 71.5),
+                               plan("nn-piper", 139.3),
+                               plan("exact", 0, false, "skipped"),
+                               plan("pipedream", 104.2),
+                               plan("greedy-speed", 200, false, "infeasible"),
                                plan("local-search", 139.3)};
     plans[2].reason = "16 devices are more than 10";
     plans[4].reason = "stage 1 needs 30 GB on a, which has 24 GB";
@@ -98,7 +101,10 @@ void TestComparison::differencesAreAgainstTheBest()
     ComparisonModel model;
     model.setPlans(mixed());
     const auto word = [&](int row) {
-        return model.index(row).data(ComparisonModel::DifferenceRole).toString().replace(QChar(0x00a0), QLatin1Char(' '));
+        return model.index(row)
+            .data(ComparisonModel::DifferenceRole)
+            .toString()
+            .replace(QChar(0x00a0), QLatin1Char(' '));
     };
     QCOMPARE(word(0), QStringLiteral("best"));
     QCOMPARE(word(1), QStringLiteral("0.0 %"));
@@ -246,7 +252,8 @@ void TestComparison::explainsTheLab()
             QVERIFY(qAbs(r.fraction - (plans[0].throughput_samples_per_s / plans[1].throughput_samples_per_s - 1))
                     < 1e-12);
             break;
-        default: break;
+        default:
+            break;
         }
     }
     QVERIFY(has(all, Reason::Kind::slow_links));
@@ -259,7 +266,8 @@ void TestComparison::explainsTheLab()
     const QStringList sentences = explanationText(*problem, few, QLocale::c());
     QCOMPARE(sentences.size(), 3);
     for (const QString& sentence : sentences)
-        QVERIFY2(sentence.size() > 20 && !sentence.contains(QLatin1Char('%') + QString::number(1)), qPrintable(sentence));
+        QVERIFY2(sentence.size() > 20 && !sentence.contains(QLatin1Char('%') + QString::number(1)),
+                 qPrintable(sentence));
 }
 
 void TestComparison::explainsNothingWithoutAPlan()

@@ -96,8 +96,7 @@ void TestLanguage::filesAreComplete_data()
 void TestLanguage::filesAreComplete()
 {
     QFETCH(QString, code);
-    const QList<Message> messages =
-        readMessages(QStringLiteral(TEST_DATA "/../../translations/%1.ts").arg(code));
+    const QList<Message> messages = readMessages(QStringLiteral(TEST_DATA "/../../translations/%1.ts").arg(code));
     QVERIFY(messages.size() > 100);
     for (const Message& message : messages) {
         const QString where = message.context + QStringLiteral(": ") + message.source;

@@ -35,7 +35,8 @@ private:
     QPoint handle(int boundary) const
     {
         const StripLayout layout = strip_->stripLayout();
-        return QPointF(layout.edge(layout.ends[static_cast<std::size_t>(boundary)]), layout.area.center().y()).toPoint();
+        return QPointF(layout.edge(layout.ends[static_cast<std::size_t>(boundary)]), layout.area.center().y())
+            .toPoint();
     }
     QPoint atLayerEdge(int layer) const
     {

@@ -120,7 +120,8 @@ void TestStartPage::thumbnailShowsEveryType()
 void TestStartPage::damagedExampleIsLeftOut()
 {
     QTemporaryDir folder;
-    QVERIFY(QFile::copy(loadExamples(examplesDirectory()).first().path, folder.filePath(QStringLiteral("a.nnpiper.json"))));
+    QVERIFY(
+        QFile::copy(loadExamples(examplesDirectory()).first().path, folder.filePath(QStringLiteral("a.nnpiper.json"))));
     QFile damaged(folder.filePath(QStringLiteral("b.nnpiper.json")));
     QVERIFY(damaged.open(QIODevice::WriteOnly));
     damaged.write("{\"format\": ");

@@ -182,8 +182,8 @@ void TestTheme::stagesStayApartForEveryVision_data()
 {
     QTest::addColumn<QList<double>>("matrix");
     QTest::newRow("normal") << QList<double>{1, 0, 0, 0, 1, 0, 0, 0, 1};
-    QTest::newRow("protan") << QList<double>{0.152286,  1.052583,  -0.204868, 0.114503, 0.786281,
-                                             0.099216,  -0.003882, -0.048116, 1.051998};
+    QTest::newRow("protan") << QList<double>{0.152286, 1.052583,  -0.204868, 0.114503, 0.786281,
+                                             0.099216, -0.003882, -0.048116, 1.051998};
     QTest::newRow("deutan") << QList<double>{0.367322, 0.860646,  -0.227968, 0.280085, 0.672501,
                                              0.047413, -0.011820, 0.042940,  0.968881};
 }
@@ -226,10 +226,10 @@ void TestTheme::stageTextReadsOnCards()
 
 void TestTheme::iconsExistAndAreValid()
 {
-    const QStringList needed = {"new",    "open", "save", "undo",   "redo",    "select",   "connect", "pan",   "arrange",
-                                "fit",    "solve", "cancel", "live", "export", "device",   "node",    "switch", "link",
-                                "wan",    "delete", "copy", "paste", "zoom-in", "zoom-out", "theme",  "language", "help",
-                                "model",  "app"};
+    const QStringList needed = {"new",     "open",     "save",  "undo",   "redo", "select", "connect", "pan",
+                                "arrange", "fit",      "solve", "cancel", "live", "export", "device",  "node",
+                                "switch",  "link",     "wan",   "delete", "copy", "paste",  "zoom-in", "zoom-out",
+                                "theme",   "language", "help",  "model",  "app"};
     for (const QString& name : needed)
         QVERIFY2(QFile::exists(QStringLiteral(":/icons/%1.svg").arg(name)), qPrintable(name));
     const QStringList files = QDir(QStringLiteral(":/icons")).entryList({"*.svg"});

@@ -117,17 +117,15 @@ void TestTimeScale::ticks_data()
     QTest::addColumn<double>("start");
     QTest::addColumn<double>("span");
     QTest::addColumn<QStringList>("labels");
-    QTest::newRow("two seconds") << 0.0 << 2.0
-                                 << QStringList{"0.0 s", "0.2 s", "0.4 s", "0.6 s", "0.8 s", "1.0 s",
-                                                "1.2 s", "1.4 s", "1.6 s", "1.8 s", "2.0 s"};
+    QTest::newRow("two seconds") << 0.0 << 2.0 << QStringList{"0.0 s", "0.2 s", "0.4 s", "0.6 s", "0.8 s", "1.0 s",
+                                                              "1.2 s", "1.4 s", "1.6 s", "1.8 s", "2.0 s"};
     QTest::newRow("quarter steps") << 0.0 << 2.3 << QStringList{"0.00 s", "0.25 s", "0.50 s", "0.75 s", "1.00 s",
                                                                 "1.25 s", "1.50 s", "1.75 s", "2.00 s", "2.25 s"};
-    QTest::newRow("milliseconds") << 0.0101 << 0.02
-                                  << QStringList{"12 ms", "14 ms", "16 ms", "18 ms", "20 ms", "22 ms", "24 ms",
-                                                 "26 ms", "28 ms", "30 ms"};
-    QTest::newRow("deep in") << 1.0 << 0.0001
-                             << QStringList{"1.00000 s", "1.00001 s", "1.00002 s", "1.00003 s", "1.00004 s", "1.00005 s",
-                                            "1.00006 s", "1.00007 s", "1.00008 s", "1.00009 s", "1.00010 s"};
+    QTest::newRow("milliseconds") << 0.0101 << 0.02 << QStringList{"12 ms", "14 ms", "16 ms", "18 ms", "20 ms",
+                                                                   "22 ms", "24 ms", "26 ms", "28 ms", "30 ms"};
+    QTest::newRow("deep in") << 1.0 << 0.0001 << QStringList{"1.00000 s", "1.00001 s", "1.00002 s", "1.00003 s",
+                                                             "1.00004 s", "1.00005 s", "1.00006 s", "1.00007 s",
+                                                             "1.00008 s", "1.00009 s", "1.00010 s"};
 }
 
 void TestTimeScale::ticks()

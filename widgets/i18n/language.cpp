@@ -17,13 +17,18 @@ QStringList familiesFor(const QString& code)
 {
     if (code == QLatin1String("zh_CN"))
         return {QStringLiteral("Noto Sans CJK SC"), QStringLiteral("Source Han Sans SC"),
-                QStringLiteral("WenQuanYi Micro Hei"), QStringLiteral("Microsoft YaHei"), QStringLiteral("PingFang SC")};
+                QStringLiteral("WenQuanYi Micro Hei"), QStringLiteral("Microsoft YaHei"),
+                QStringLiteral("PingFang SC")};
     return {};
 }
 
 }  // namespace
 
-LanguageSwitcher::LanguageSwitcher(QObject* parent) : QObject(parent), plainFont_(QApplication::font()) {}
+LanguageSwitcher::LanguageSwitcher(QObject* parent)
+    : QObject(parent)
+    , plainFont_(QApplication::font())
+{
+}
 
 LanguageSwitcher::~LanguageSwitcher()
 {

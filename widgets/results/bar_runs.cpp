@@ -12,7 +12,10 @@ namespace {
 /// Collects ops narrower than a pixel that fall into one pixel column, joining equal neighbours.
 class ColumnMerger {
 public:
-    explicit ColumnMerger(std::vector<BarRun>& runs) : runs_(runs) {}
+    explicit ColumnMerger(std::vector<BarRun>& runs)
+        : runs_(runs)
+    {
+    }
 
     void add(double left, double right, OpKind kind, int index)
     {
@@ -37,8 +40,8 @@ public:
         BarRun* last = runs_.empty() ? nullptr : &runs_.back();
         const double busy = std::accumulate(busy_.begin(), busy_.end(), 0.0);
         const double filled = std::clamp(std::round(busy * 8), 1.0, 8.0) / 8;
-        const bool joins = last && last->count > 1 && last->kind == kind && last->filled == filled
-                           && last->right >= column_;
+        const bool joins =
+            last && last->count > 1 && last->kind == kind && last->filled == filled && last->right >= column_;
         if (joins) {
             last->right = column_ + 1;
             last->count += count_;
@@ -61,8 +64,8 @@ private:
 std::vector<BarRun> barRuns(std::span<const TimelineOp> row, const TimeScale& scale)
 {
     std::vector<BarRun> runs;
-    const auto begin = std::partition_point(row.begin(), row.end(),
-                                            [&](const TimelineOp& op) { return op.end_s < scale.startS; });
+    const auto begin =
+        std::partition_point(row.begin(), row.end(), [&](const TimelineOp& op) { return op.end_s < scale.startS; });
     ColumnMerger merger(runs);
     for (auto it = begin; it != row.end() && it->start_s <= scale.endS(); ++it) {
         const double left = scale.toPixel(it->start_s);
@@ -88,8 +91,8 @@ std::vector<TickRun> tickRuns(const Timeline& timeline, std::span<const int> row
     };
     // Starts are sorted, ends are nearly so: look a little further back than the first start on screen.
     const double reach = scale.spanS;
-    const auto begin = std::partition_point(row.begin(), row.end(),
-                                            [&](int i) { return transfer(i).start_s < scale.startS - reach; });
+    const auto begin =
+        std::partition_point(row.begin(), row.end(), [&](int i) { return transfer(i).start_s < scale.startS - reach; });
     for (auto it = begin; it != row.end() && transfer(*it).start_s <= scale.endS(); ++it) {
         const TimelineTransfer& t = transfer(*it);
         if (t.sent_s < scale.startS)

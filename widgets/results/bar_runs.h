@@ -11,12 +11,12 @@ namespace nnpiper {
 
 /// One rectangle to draw: an op of at least a pixel, or neighbours narrower than a pixel drawn as one.
 struct BarRun {
-    double left = 0;       ///< pixels
+    double left = 0;  ///< pixels
     double right = 0;
-    OpKind kind = OpKind::forward;   ///< of a merged run: the kind that is busy longest
-    int first = -1;        ///< index of the first op within the row
+    OpKind kind = OpKind::forward;  ///< of a merged run: the kind that is busy longest
+    int first = -1;                 ///< index of the first op within the row
     int count = 1;
-    double filled = 1;     ///< of a merged run: share of its columns that is busy, in eighths
+    double filled = 1;  ///< of a merged run: share of its columns that is busy, in eighths
 };
 
 /// The visible part of one row (ops in the order they ran) as rectangles, never more than two a pixel column.
@@ -27,7 +27,7 @@ struct TickRun {
     double left = 0;
     double right = 0;
     bool backward = false;
-    int first = -1;        ///< index into Timeline::transfers
+    int first = -1;  ///< index into Timeline::transfers
     int count = 1;
 };
 std::vector<TickRun> tickRuns(const Timeline& timeline, std::span<const int> row, const TimeScale& scale,

@@ -15,7 +15,7 @@ constexpr int narrowest = 320;
 
 struct Columns {
     QRectF title;
-    QRectF bar;      ///< with the figure behind it
+    QRectF bar;  ///< with the figure behind it
     QRectF time;
     QRectF difference;
     double figure = 0;
@@ -55,10 +55,14 @@ Columns columnsFor(const QRect& rect, const QAbstractItemModel& model, const QFo
 ColorRole signColor(int sign)
 {
     switch (sign) {
-    case 1: return ColorRole::positive;
-    case 0: return ColorRole::mutedText;
-    case -3: return ColorRole::mutedText;
-    default: return ColorRole::negative;
+    case 1:
+        return ColorRole::positive;
+    case 0:
+        return ColorRole::mutedText;
+    case -3:
+        return ColorRole::mutedText;
+    default:
+        return ColorRole::negative;
     }
 }
 
@@ -74,9 +78,9 @@ void ComparisonDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     painter->setRenderHint(QPainter::Antialiasing);
     const QRectF ground = QRectF(option.rect).adjusted(2, 1, -2, -1);
     painter->setPen(focused ? QPen(roleColor(ColorRole::accent, palette), 1) : QPen(Qt::NoPen));
-    painter->setBrush(current                                     ? QBrush(roleColor(ColorRole::accentSoft, palette))
+    painter->setBrush(current                                  ? QBrush(roleColor(ColorRole::accentSoft, palette))
                       : option.state & QStyle::State_MouseOver ? QBrush(roleColor(ColorRole::hover, palette))
-                                                                   : QBrush(Qt::NoBrush));
+                                                               : QBrush(Qt::NoBrush));
     painter->drawRoundedRect(ground, 4, 4);
 
     const Columns columns = columnsFor(option.rect, *index.model(), option.font);

@@ -126,24 +126,33 @@ QVariant ComparisonModel::data(const QModelIndex& index, int role) const
     };
     switch (role) {
     case Qt::DisplayRole:
-    case TitleRole: return plannerTitle(plan.planner);
-    case Qt::ToolTipRole: return tip(plan);
+    case TitleRole:
+        return plannerTitle(plan.planner);
+    case Qt::ToolTipRole:
+        return tip(plan);
     case Qt::AccessibleTextRole:
-        return QStringLiteral("%1: %2 %3").arg(plannerTitle(plan.planner), data(index, FigureRole).toString(), difference());
-    case PlanIndexRole: return planIndex;
-    case ShareRole: return runs && top > 0 ? speed(plan) / top : 0.0;
+        return QStringLiteral("%1: %2 %3")
+            .arg(plannerTitle(plan.planner), data(index, FigureRole).toString(), difference());
+    case PlanIndexRole:
+        return planIndex;
+    case ShareRole:
+        return runs && top > 0 ? speed(plan) / top : 0.0;
     case FigureRole:
         if (!runs)
             return QString();
         return throughput_ ? formatRate(plan.throughput_samples_per_s, locale) : formatSeconds(plan.makespan_s, locale);
-    case TimeRole: return group(plan) == 2 ? QString() : formatDuration(plan.planning_time_ms, locale);
-    case DifferenceRole: return difference();
+    case TimeRole:
+        return group(plan) == 2 ? QString() : formatDuration(plan.planning_time_ms, locale);
+    case DifferenceRole:
+        return difference();
     case DifferenceSignRole:
         if (!runs)
             return group(plan) == 2 ? -3 : -2;
         return planIndex == best() ? 1 : speed(plan) >= top * (1 - 5e-4) ? 0 : -1;
-    case CurrentRole: return planIndex == current_;
-    default: return {};
+    case CurrentRole:
+        return planIndex == current_;
+    default:
+        return {};
     }
 }
 

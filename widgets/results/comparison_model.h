@@ -49,7 +49,7 @@ private:
     QString tip(const Plan& plan) const;
 
     std::vector<Plan> plans_;
-    std::vector<int> order_;   ///< row -> plan
+    std::vector<int> order_;  ///< row -> plan
     int current_ = -1;
     bool throughput_ = true;
 };

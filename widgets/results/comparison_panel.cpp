@@ -19,7 +19,9 @@
 
 namespace nnpiper {
 
-ComparisonPanel::ComparisonPanel(QWidget* parent) : QWidget(parent), model_(new ComparisonModel(this))
+ComparisonPanel::ComparisonPanel(QWidget* parent)
+    : QWidget(parent)
+    , model_(new ComparisonModel(this))
 {
     title_ = new QLabel(this);
     setTextRole(title_, TextRole::title);

@@ -16,7 +16,8 @@ bool hasDigit(const QString& word)
 QString typeOf(const Problem& problem, int device)
 {
     const auto d = static_cast<std::size_t>(device);
-    return d < problem.device_types.size() ? shortDeviceType(QString::fromStdString(problem.device_types[d])) : QString();
+    return d < problem.device_types.size() ? shortDeviceType(QString::fromStdString(problem.device_types[d]))
+                                           : QString();
 }
 
 QString unknownDevice(const Stage& stage)

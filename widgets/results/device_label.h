@@ -8,7 +8,8 @@
 
 namespace nnpiper {
 
-/// The part of a catalogue name by which people call a card: "A100 SXM 80 GB" is "A100", "GeForce RTX 2080 Ti" "2080 Ti".
+/// The part of a catalogue name by which people call a card: "A100 SXM 80 GB" is "A100", "GeForce RTX 2080 Ti" "2080
+/// Ti".
 QString shortDeviceType(const QString& type);
 
 /// Short name that tells a device from its like: "A100-0"; its id where the problem knows no type; the type alone where

@@ -8,7 +8,11 @@
 
 namespace nnpiper {
 
-EmptyState::EmptyState(const QString& icon, QWidget* parent) : QWidget(parent), icon_(icon) {}
+EmptyState::EmptyState(const QString& icon, QWidget* parent)
+    : QWidget(parent)
+    , icon_(icon)
+{
+}
 
 void EmptyState::setText(const QString& title, const QString& hint)
 {
@@ -27,7 +31,8 @@ void EmptyState::paintEvent(QPaintEvent*)
     bold.setBold(true);
     const QFontMetrics boldMetrics(bold);
     const int width = qMin(420, this->width() - 24);
-    const QRect hintSpace = fontMetrics().boundingRect(QRect(0, 0, width, 1000), Qt::AlignHCenter | Qt::TextWordWrap, hint_);
+    const QRect hintSpace =
+        fontMetrics().boundingRect(QRect(0, 0, width, 1000), Qt::AlignHCenter | Qt::TextWordWrap, hint_);
     const int textHeight = boldMetrics.height() + 4 + hintSpace.height();
     // The icon goes first when room is short.
     const int side = height() >= textHeight + 60 ? 40 : 0;

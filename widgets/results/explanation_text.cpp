@@ -28,7 +28,8 @@ QString sentence(const Problem& problem, const Reason& r, const QLocale& l)
     switch (r.kind) {
     case Reason::Kind::balance:
         if (!r.planner.empty())
-            return ExplanationText::tr("No stage takes longer than %1 a micro-batch (stage %2); the balance is %3, with %4 %5")
+            return ExplanationText::tr(
+                       "No stage takes longer than %1 a micro-batch (stage %2); the balance is %3, with %4 %5")
                 .arg(formatSeconds(r.value_s, l))
                 .arg(r.stage)
                 .arg(formatPercent(r.fraction, l), other, formatPercent(r.other_fraction, l));
@@ -48,7 +49,8 @@ QString sentence(const Problem& problem, const Reason& r, const QLocale& l)
             .arg(r.total)
             .arg(gigabits(r.value_bytes_per_s, l));
     case Reason::Kind::hidden_transfers:
-        return ExplanationText::tr("Messages hide behind the work: the busiest link needs %1 of the slowest stage's time")
+        return ExplanationText::tr(
+                   "Messages hide behind the work: the busiest link needs %1 of the slowest stage's time")
             .arg(formatPercent(r.fraction, l));
     case Reason::Kind::link_bound:
         return ExplanationText::tr("The link behind stage %1 sets the pace: it needs %2 of the slowest stage's time")
@@ -62,8 +64,11 @@ QString sentence(const Problem& problem, const Reason& r, const QLocale& l)
     case Reason::Kind::idle_devices: {
         const int device = problem.device_index(r.device);
         if (r.count == 1 && device >= 0)
-            return ExplanationText::tr("It leaves %1 unused; no compared plan that uses it is faster").arg(deviceLabel(problem, device));
-        return ExplanationText::tr("It leaves %1 of %2 devices unused; no compared plan that uses them is faster").arg(r.count).arg(r.total);
+            return ExplanationText::tr("It leaves %1 unused; no compared plan that uses it is faster")
+                .arg(deviceLabel(problem, device));
+        return ExplanationText::tr("It leaves %1 of %2 devices unused; no compared plan that uses them is faster")
+            .arg(r.count)
+            .arg(r.total);
     }
     case Reason::Kind::memory_saved:
         if (r.count == 1)

@@ -12,7 +12,8 @@ constexpr int between = 18;
 
 }  // namespace
 
-Legend::Legend(QWidget* parent) : QWidget(parent)
+Legend::Legend(QWidget* parent)
+    : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
 }

@@ -16,7 +16,7 @@ public:
     struct Entry {
         ColorRole role;
         QString text;
-        bool line = false;   ///< a stroke instead of a filled swatch
+        bool line = false;  ///< a stroke instead of a filled swatch
     };
 
     explicit Legend(QWidget* parent = nullptr);

@@ -34,7 +34,8 @@ QString labelOf(const SolvedPlan& plan, const DeviceMemory& memory)
 
 }  // namespace
 
-MemoryBars::MemoryBars(QWidget* parent) : QWidget(parent)
+MemoryBars::MemoryBars(QWidget* parent)
+    : QWidget(parent)
 {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
 }
@@ -148,9 +149,9 @@ void MemoryBars::paintEvent(QPaintEvent*)
         painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft, stage);
         painter.setFont(font());
         painter.setPen(roleColor(ColorRole::mutedText, palette()));
-        painter.drawText(line.adjusted(used, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
-                         fontMetrics().elidedText(labelOf(*plan_, memory), Qt::ElideMiddle,
-                                                  static_cast<int>(line.width() - used)));
+        painter.drawText(
+            line.adjusted(used, 0, 0, 0), Qt::AlignVCenter | Qt::AlignLeft,
+            fontMetrics().elidedText(labelOf(*plan_, memory), Qt::ElideMiddle, static_cast<int>(line.width() - used)));
         painter.setPen(Qt::NoPen);
         painter.setBrush(roleColor(ColorRole::track, palette()));
         painter.drawRoundedRect(geometry.bar, 3, 3);
@@ -164,8 +165,9 @@ void MemoryBars::paintEvent(QPaintEvent*)
         painter.setFont(geometry.fits ? font() : bold);
         painter.setPen(roleColor(geometry.fits ? ColorRole::text : ColorRole::negative, palette()));
         const double right = width() - side;
-        painter.drawText(QRectF(right - figureWidth() - 2, geometry.bar.top(), figureWidth() + 2, geometry.bar.height()),
-                         Qt::AlignVCenter | Qt::AlignRight, figureText(memory));
+        painter.drawText(
+            QRectF(right - figureWidth() - 2, geometry.bar.top(), figureWidth() + 2, geometry.bar.height()),
+            Qt::AlignVCenter | Qt::AlignRight, figureText(memory));
     }
 }
 

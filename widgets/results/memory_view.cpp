@@ -12,7 +12,8 @@
 
 namespace nnpiper {
 
-MemoryView::MemoryView(QWidget* parent) : QWidget(parent)
+MemoryView::MemoryView(QWidget* parent)
+    : QWidget(parent)
 {
     pages_ = new QStackedLayout(this);
     empty_ = new EmptyState(QStringLiteral("device"), this);

@@ -18,7 +18,8 @@ constexpr int margin = 12;
 
 }  // namespace
 
-PlanStrip::PlanStrip(QWidget* parent) : QWidget(parent)
+PlanStrip::PlanStrip(QWidget* parent)
+    : QWidget(parent)
 {
     setAcceptDrops(true);
     setMouseTracking(true);
@@ -96,7 +97,8 @@ void PlanStrip::mousePressEvent(QMouseEvent* event)
         return;
     const StripLayout layout = stripLayout();
     const QRectF reach = layout.area.adjusted(-reachOfHandle, -6, reachOfHandle, 6);
-    const int boundary = reach.contains(event->position()) ? layout.boundaryAt(event->position().x(), reachOfHandle) : -1;
+    const int boundary =
+        reach.contains(event->position()) ? layout.boundaryAt(event->position().x(), reachOfHandle) : -1;
     setSelected(boundary);
     if (boundary >= 0) {
         const int endLayer = layout.ends[static_cast<std::size_t>(boundary)];
@@ -173,8 +175,7 @@ void PlanStrip::keyPressEvent(QKeyEvent* event)
         const StripLayout layout = stripLayout();
         const int now = layout.ends[static_cast<std::size_t>(selected_)];
         const int step = event->modifiers() & Qt::ShiftModifier ? 5 : 1;
-        const int next =
-            qBound(layout.lowestEnd(selected_), now + (left ? -step : step), layout.highestEnd(selected_));
+        const int next = qBound(layout.lowestEnd(selected_), now + (left ? -step : step), layout.highestEnd(selected_));
         if (next != now)
             emit boundaryMoved(selected_, next);
     } else {
@@ -239,9 +240,11 @@ bool PlanStrip::event(QEvent* event)
     if (event->type() == QEvent::ToolTip) {
         auto* help = static_cast<QHelpEvent*>(event);
         const StripLayout layout = stripLayout();
-        const int layer = layout.area.adjusted(0, -4, 0, 40).contains(help->pos()) ? layout.layerAt(help->pos().x()) : -1;
+        const int layer =
+            layout.area.adjusted(0, -4, 0, 40).contains(help->pos()) ? layout.layerAt(help->pos().x()) : -1;
         if (layer >= 0)
-            QToolTip::showText(help->globalPos(), layerTip(layer), this, layout.stageRect(layout.stageOf(layer)).toRect());
+            QToolTip::showText(help->globalPos(), layerTip(layer), this,
+                               layout.stageRect(layout.stageOf(layer)).toRect());
         else
             QToolTip::hideText();
         return true;
@@ -252,8 +255,9 @@ bool PlanStrip::event(QEvent* event)
 void PlanStrip::retranslateUi()
 {
     setAccessibleName(tr("Plan"));
-    setAccessibleDescription(tr("Layers by stage. Left and right arrows move the chosen boundary, with Ctrl they choose "
-                                "another one."));
+    setAccessibleDescription(
+        tr("Layers by stage. Left and right arrows move the chosen boundary, with Ctrl they choose "
+           "another one."));
     update();
 }
 

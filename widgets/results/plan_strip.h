@@ -71,13 +71,13 @@ private:
 
     std::shared_ptr<const SolvedPlan> plan_;
     QString plannerTitle_;
-    int selected_ = -1;       ///< boundary with the keyboard's attention
-    int hovered_ = -1;        ///< boundary under the pointer
+    int selected_ = -1;  ///< boundary with the keyboard's attention
+    int hovered_ = -1;   ///< boundary under the pointer
     int dropStage_ = -1;
     struct Drag {
         int boundary;
         int endLayer;
-        int startLayer;   ///< where it was taken up; the plan may follow the preview meanwhile
+        int startLayer;  ///< where it was taken up; the plan may follow the preview meanwhile
     };
     std::optional<Drag> drag_;
 };

@@ -66,7 +66,8 @@ QString PlanStrip::layerTip(int layer) const
     lines << tr("layers %1 to %2").arg(first).arg(layout.ends[at(stage)] - 1);
     if (at(stage) < plan_->timeline.metrics.size() && plan_->timeline.micro_batches > 0)
         lines << tr("%1 a micro-batch, %2 in flight")
-                     .arg(formatSeconds(plan_->timeline.metrics[at(stage)].busy_s / plan_->timeline.micro_batches, locale()))
+                     .arg(formatSeconds(plan_->timeline.metrics[at(stage)].busy_s / plan_->timeline.micro_batches,
+                                        locale()))
                      .arg(plan_->timeline.metrics[at(stage)].peak_in_flight);
     return lines.join(QLatin1Char('\n'));
 }
@@ -93,7 +94,8 @@ void PlanStrip::paintHeader(QPainter& painter)
     const QRectF line(margin, 8, width() - 2.0 * margin, fontMetrics().height());
     painter.setFont(bold);
     painter.setPen(roleColor(ColorRole::text, palette()));
-    painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft, boldMetrics.elidedText(title, Qt::ElideRight, int(line.width())));
+    painter.drawText(line, Qt::AlignVCenter | Qt::AlignLeft,
+                     boldMetrics.elidedText(title, Qt::ElideRight, int(line.width())));
     if (!plan_)
         return;
     const double used = boldMetrics.horizontalAdvance(title) + 20;

@@ -14,8 +14,8 @@ struct RowLayout {
     static constexpr double largestPitch = 60;
 
     int rows = 0;
-    double top = 0;      ///< pixel of the viewport's upper edge
-    double height = 0;   ///< of the viewport
+    double top = 0;     ///< pixel of the viewport's upper edge
+    double height = 0;  ///< of the viewport
     double pitch = 46;
     double offset = 0;
 

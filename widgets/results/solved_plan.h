@@ -9,8 +9,8 @@
 
 namespace nnpiper {
 
-/// A plan with what it was made for and what it leads to; shared, never changed once made. Views of results take nothing
-/// else.
+/// A plan with what it was made for and what it leads to; shared, never changed once made. Views of results take
+/// nothing else.
 struct SolvedPlan {
     std::shared_ptr<const Problem> problem;
     Plan plan;

@@ -11,10 +11,10 @@ namespace nnpiper {
 
 /// The visible stretch of time over a stretch of pixels. A value; every change of view is a pure function of it.
 struct TimeScale {
-    double startS = 0;    ///< time at the left edge
-    double spanS = 1;     ///< seconds over the whole width, positive
-    double left = 0;      ///< pixel of the left edge
-    double width = 1;     ///< pixels, positive
+    double startS = 0;  ///< time at the left edge
+    double spanS = 1;   ///< seconds over the whole width, positive
+    double left = 0;    ///< pixel of the left edge
+    double width = 1;   ///< pixels, positive
 
     double toPixel(double timeS) const { return left + (timeS - startS) / spanS * width; }
     double toTime(double pixel) const { return startS + (pixel - left) / width * spanS; }

@@ -34,7 +34,8 @@ QRectF cut(double left, double right, double top, double height, const TimeScale
 
 }  // namespace
 
-TimelineBars::TimelineBars(QCPAxis* timeAxis, QCPAxis* rowAxis) : QCPAbstractPlottable(timeAxis, rowAxis)
+TimelineBars::TimelineBars(QCPAxis* timeAxis, QCPAxis* rowAxis)
+    : QCPAbstractPlottable(timeAxis, rowAxis)
 {
     setSelectable(QCP::stNone);
     setAntialiased(false);
@@ -108,10 +109,13 @@ QColor TimelineBars::colorOf(OpKind kind) const
 {
     const QColor backward = roleColor(ColorRole::backward, palette_);
     switch (kind) {
-    case OpKind::forward: return roleColor(ColorRole::forward, palette_);
+    case OpKind::forward:
+        return roleColor(ColorRole::forward, palette_);
     case OpKind::backward:
-    case OpKind::backward_input: return backward;
-    case OpKind::backward_weight: return blend(backward, roleColor(ColorRole::card, palette_), 0.6);
+    case OpKind::backward_input:
+        return backward;
+    case OpKind::backward_weight:
+        return blend(backward, roleColor(ColorRole::card, palette_), 0.6);
     }
     return backward;
 }
@@ -151,9 +155,9 @@ void TimelineBars::drawRow(QCPPainter& painter, const TimeScale& s, const RowLay
     const bool few = runs.size() < 1500;
     for (const BarRun& run : runs) {
         // Where columns are only partly busy, the idle part shows as a paler colour.
-        const QColor color = run.filled < 1
-                                 ? blend(colorOf(run.kind), roleColor(ColorRole::track, palette_), 0.3 + 0.7 * run.filled)
-                                 : colorOf(run.kind);
+        const QColor color =
+            run.filled < 1 ? blend(colorOf(run.kind), roleColor(ColorRole::track, palette_), 0.3 + 0.7 * run.filled)
+                           : colorOf(run.kind);
         const double width = run.right - run.left;
         // A hairline keeps neighbours apart as long as there is room for one.
         const QRectF bar = cut(run.left, run.right - (width >= 4 ? 1 : 0), layout.barTop(row), layout.barHeight(), s);

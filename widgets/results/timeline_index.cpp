@@ -13,7 +13,8 @@ std::size_t at(int i)
 
 }  // namespace
 
-TimelineIndex::TimelineIndex(const Timeline& timeline) : timeline_(&timeline)
+TimelineIndex::TimelineIndex(const Timeline& timeline)
+    : timeline_(&timeline)
 {
     const std::size_t cells = at(timeline.stages) * at(timeline.micro_batches);
     for (auto& kind : ops_)
@@ -31,9 +32,8 @@ TimelineIndex::TimelineIndex(const Timeline& timeline) : timeline_(&timeline)
         sent_[at(t.backward ? t.boundary + 1 : t.boundary)].push_back(static_cast<int>(i));
     }
     for (auto& row : sent_)
-        std::sort(row.begin(), row.end(), [&](int a, int b) {
-            return timeline.transfers[at(a)].start_s < timeline.transfers[at(b)].start_s;
-        });
+        std::sort(row.begin(), row.end(),
+                  [&](int a, int b) { return timeline.transfers[at(a)].start_s < timeline.transfers[at(b)].start_s; });
 }
 
 int TimelineIndex::op(OpKind kind, int stage, int microBatch) const
@@ -97,9 +97,8 @@ int TimelineIndex::transferAt(int stage, double timeS, double toleranceS) const
     if (stage < 0 || stage >= timeline_->stages)
         return -1;
     const auto& row = sentBy(stage);
-    const auto after = std::upper_bound(row.begin(), row.end(), timeS, [&](double time, int t) {
-        return time < timeline_->transfers[at(t)].start_s;
-    });
+    const auto after = std::upper_bound(row.begin(), row.end(), timeS,
+                                        [&](double time, int t) { return time < timeline_->transfers[at(t)].start_s; });
     // Both directions share a row, so a few earlier messages may still be under way.
     int best = -1;
     double bestDistance = toleranceS;

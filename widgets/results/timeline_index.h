@@ -50,10 +50,10 @@ private:
     }
 
     const Timeline* timeline_;
-    std::vector<int> ops_[4];                 ///< by kind, [stage][micro-batch]
-    std::vector<int> activations_;            ///< [boundary][micro-batch]
-    std::vector<int> gradients_;              ///< [boundary][micro-batch]
-    std::vector<std::vector<int>> sent_;      ///< [stage]
+    std::vector<int> ops_[4];             ///< by kind, [stage][micro-batch]
+    std::vector<int> activations_;        ///< [boundary][micro-batch]
+    std::vector<int> gradients_;          ///< [boundary][micro-batch]
+    std::vector<std::vector<int>> sent_;  ///< [stage]
 };
 
 }  // namespace nnpiper

@@ -9,7 +9,8 @@
 namespace nnpiper {
 
 TimelineOverlay::TimelineOverlay(QCustomPlot* plot, const QString& layer, const TimelineBars* bars)
-    : QCPLayerable(plot, layer), bars_(bars)
+    : QCPLayerable(plot, layer)
+    , bars_(bars)
 {
 }
 

@@ -17,7 +17,8 @@ constexpr int axisHeight = 24;
 
 }  // namespace
 
-TimelinePlot::TimelinePlot(QWidget* parent) : QCustomPlot(parent)
+TimelinePlot::TimelinePlot(QWidget* parent)
+    : QCustomPlot(parent)
 {
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);

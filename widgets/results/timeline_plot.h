@@ -79,7 +79,7 @@ private:
     TimelineOverlay* overlay_;
     QSharedPointer<QCPAxisTickerText> ticker_;
     bool criticalShown_ = false;
-    bool showsAll_ = true;             ///< a new width keeps everything in view
+    bool showsAll_ = true;  ///< a new width keeps everything in view
     double rowOffset_ = 0;
 
     struct Drag {

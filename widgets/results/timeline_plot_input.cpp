@@ -94,21 +94,46 @@ void TimelinePlot::keyPressEvent(QKeyEvent* event)
         return QCustomPlot::keyPressEvent(event);
     const double step = scale().width * 0.12;
     switch (event->key()) {
-    case Qt::Key_W: setScale(zoomedAt(scale(), anchor(), stepFactor)); break;
-    case Qt::Key_S: setScale(zoomedAt(scale(), anchor(), 1 / stepFactor)); break;
+    case Qt::Key_W:
+        setScale(zoomedAt(scale(), anchor(), stepFactor));
+        break;
+    case Qt::Key_S:
+        setScale(zoomedAt(scale(), anchor(), 1 / stepFactor));
+        break;
     case Qt::Key_A:
-    case Qt::Key_Left: setScale(panned(scale(), step)); break;
+    case Qt::Key_Left:
+        setScale(panned(scale(), step));
+        break;
     case Qt::Key_D:
-    case Qt::Key_Right: setScale(panned(scale(), -step)); break;
-    case Qt::Key_Up: setRowOffset(rowOffset_ - bars_->rows().pitch); break;
-    case Qt::Key_Down: setRowOffset(rowOffset_ + bars_->rows().pitch); break;
-    case Qt::Key_F: fitSelection(); break;
-    case Qt::Key_Home: fitAll(); break;
-    case Qt::Key_C: setCriticalPathShown(!criticalShown_); break;
-    case Qt::Key_Comma: walk(-1); break;
-    case Qt::Key_Period: walk(1); break;
-    case Qt::Key_Escape: select({}); break;
-    default: return QCustomPlot::keyPressEvent(event);
+    case Qt::Key_Right:
+        setScale(panned(scale(), -step));
+        break;
+    case Qt::Key_Up:
+        setRowOffset(rowOffset_ - bars_->rows().pitch);
+        break;
+    case Qt::Key_Down:
+        setRowOffset(rowOffset_ + bars_->rows().pitch);
+        break;
+    case Qt::Key_F:
+        fitSelection();
+        break;
+    case Qt::Key_Home:
+        fitAll();
+        break;
+    case Qt::Key_C:
+        setCriticalPathShown(!criticalShown_);
+        break;
+    case Qt::Key_Comma:
+        walk(-1);
+        break;
+    case Qt::Key_Period:
+        walk(1);
+        break;
+    case Qt::Key_Escape:
+        select({});
+        break;
+    default:
+        return QCustomPlot::keyPressEvent(event);
     }
     event->accept();
 }

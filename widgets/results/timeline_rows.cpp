@@ -15,7 +15,11 @@ constexpr int widest = 230;
 
 }  // namespace
 
-TimelineRows::TimelineRows(QCustomPlot* plot, const TimelineBars* bars) : QCPLayerable(plot, "axes"), bars_(bars) {}
+TimelineRows::TimelineRows(QCustomPlot* plot, const TimelineBars* bars)
+    : QCPLayerable(plot, "axes")
+    , bars_(bars)
+{
+}
 
 void TimelineRows::setPlan(const SolvedPlan* plan)
 {

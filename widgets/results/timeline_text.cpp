@@ -22,7 +22,10 @@ QStringList describeOp(const TimelineIndex& index, int i, const QLocale& locale)
 {
     const TimelineOp& op = opOf(index, i);
     QStringList lines;
-    lines << TimelineText::tr("%1 · micro-batch %2 · stage %3").arg(opKindText(op.kind)).arg(op.micro_batch).arg(op.stage);
+    lines << TimelineText::tr("%1 · micro-batch %2 · stage %3")
+                 .arg(opKindText(op.kind))
+                 .arg(op.micro_batch)
+                 .arg(op.stage);
     lines << formatTimeSpan(op.start_s, op.end_s, locale);
     if (op.waited == TimelineOp::Waited::transfer) {
         const TimelineTransfer& t = index.timeline().transfers[static_cast<std::size_t>(op.waited_for)];
@@ -71,10 +74,14 @@ QStringList describeTransfer(const TimelineIndex& index, int i, const QLocale& l
 QString opKindText(OpKind kind)
 {
     switch (kind) {
-    case OpKind::forward: return TimelineText::tr("forward");
-    case OpKind::backward: return TimelineText::tr("backward");
-    case OpKind::backward_input: return TimelineText::tr("backward (input)");
-    case OpKind::backward_weight: return TimelineText::tr("backward (weights)");
+    case OpKind::forward:
+        return TimelineText::tr("forward");
+    case OpKind::backward:
+        return TimelineText::tr("backward");
+    case OpKind::backward_input:
+        return TimelineText::tr("backward (input)");
+    case OpKind::backward_weight:
+        return TimelineText::tr("backward (weights)");
     }
     return {};
 }

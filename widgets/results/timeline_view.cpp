@@ -24,7 +24,8 @@
 
 namespace nnpiper {
 
-TimelineView::TimelineView(QWidget* parent) : QWidget(parent)
+TimelineView::TimelineView(QWidget* parent)
+    : QWidget(parent)
 {
     pages_ = new QStackedLayout(this);
     empty_ = new EmptyState(QStringLiteral("live"), this);

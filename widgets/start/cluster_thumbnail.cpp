@@ -23,7 +23,7 @@ constexpr double boxGap = 16;
 
 struct Box {
     std::string id;
-    std::vector<const Device*> cards;   ///< one without a node for a device that stands alone
+    std::vector<const Device*> cards;  ///< one without a node for a device that stands alone
     bool isSwitch = false;
     QRectF rect;
 };
@@ -118,7 +118,8 @@ void paintClusterThumbnail(QPainter& painter, const QRectF& area, const Cluster&
             continue;
         const QPointF a = from->second.center();
         const QPointF b = to->second.center();
-        const double width = std::clamp(0.8 + 0.6 * std::log10(std::max(1.0, link.bandwidth_bytes_per_s / 1.25e8)), 0.8, 2.6);
+        const double width =
+            std::clamp(0.8 + 0.6 * std::log10(std::max(1.0, link.bandwidth_bytes_per_s / 1.25e8)), 0.8, 2.6);
         painter.setPen(QPen(roleColor(ColorRole::link, palette), width));
         painter.setBrush(Qt::NoBrush);
         QPainterPath path(a);
@@ -134,7 +135,8 @@ void paintClusterThumbnail(QPainter& painter, const QRectF& area, const Cluster&
         if (box.isSwitch) {
             painter.setBrush(roleColor(ColorRole::link, palette));
             for (int port = 0; port < 4; ++port)
-                painter.drawRoundedRect(QRectF(box.rect.left() + 8 + port * 8.5, box.rect.center().y() - 2, 5, 4), 1, 1);
+                painter.drawRoundedRect(QRectF(box.rect.left() + 8 + port * 8.5, box.rect.center().y() - 2, 5, 4), 1,
+                                        1);
         }
         for (std::size_t i = 0; i < box.cards.size(); ++i) {
             const auto type = std::find(types.begin(), types.end(), box.cards[i]->spec.type) - types.begin();

@@ -45,7 +45,9 @@ void drawLines(QPainter& painter, const QRectF& area, const QString& text, int m
 
 }  // namespace
 
-ExampleCard::ExampleCard(Example example, QWidget* parent) : QAbstractButton(parent), example_(std::move(example))
+ExampleCard::ExampleCard(Example example, QWidget* parent)
+    : QAbstractButton(parent)
+    , example_(std::move(example))
 {
     setCursor(Qt::PointingHandCursor);
     setFocusPolicy(Qt::StrongFocus);
@@ -90,7 +92,8 @@ void ExampleCard::paintEvent(QPaintEvent*)
 
     // What the text does not need belongs to the picture.
     const double textHeight = textLines * fontMetrics().lineSpacing() + 40;
-    const QRectF picture(margin, margin, width() - 2 * margin, qMax(smallestPicture - 20, height() - margin - textHeight));
+    const QRectF picture(margin, margin, width() - 2 * margin,
+                         qMax(smallestPicture - 20, height() - margin - textHeight));
     painter.setPen(Qt::NoPen);
     painter.setBrush(roleColor(ColorRole::track, palette()));
     painter.drawRoundedRect(picture, 5, 5);
@@ -113,8 +116,8 @@ void ExampleCard::paintEvent(QPaintEvent*)
                      metrics.elidedText(facts(), Qt::ElideRight, textWidth));
     y += metrics.height() + 5;
     painter.setPen(roleColor(ColorRole::mutedText, palette()));
-    drawLines(painter, QRectF(margin, y, textWidth, height() - y - 8), QString::fromStdString(example_.project.description),
-              3);
+    drawLines(painter, QRectF(margin, y, textWidth, height() - y - 8),
+              QString::fromStdString(example_.project.description), 3);
 }
 
 void ExampleCard::changeEvent(QEvent* event)

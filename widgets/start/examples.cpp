@@ -11,7 +11,8 @@ namespace nnpiper {
 
 QString examplesDirectory()
 {
-    const QStringList candidates = {QCoreApplication::applicationDirPath() + QStringLiteral("/../share/nnpiper/examples"),
+    const QStringList candidates = {QCoreApplication::applicationDirPath()
+                                        + QStringLiteral("/../share/nnpiper/examples"),
                                     QStringLiteral(NNPIPER_DATA_DIRECTORY "/examples")};
     for (const QString& candidate : candidates)
         if (QDir(candidate).exists())

@@ -23,7 +23,8 @@ constexpr int cardWidth = 300;
 
 }  // namespace
 
-StartPage::StartPage(QWidget* parent) : QWidget(parent)
+StartPage::StartPage(QWidget* parent)
+    : QWidget(parent)
 {
     auto* side = new QFrame(this);
     setCard(side);
@@ -164,8 +165,9 @@ void StartPage::placeCards()
 void StartPage::retranslateUi()
 {
     name_->setText(tr("NN-Piper Workbench"));
-    claim_->setText(tr("Draw a cluster of mixed GPUs, choose a model, and get a pipeline-parallel training plan while you "
-                       "watch."));
+    claim_->setText(
+        tr("Draw a cluster of mixed GPUs, choose a model, and get a pipeline-parallel training plan while you "
+           "watch."));
     new_->setText(tr("New project"));
     open_->setText(tr("Open…"));
     recentTitle_->setText(tr("Recent"));

@@ -10,20 +10,20 @@ namespace nnpiper {
 /// What a colour is for. Every colour on screen comes from one of these or from stageColor(); each has a light and a
 /// dark value, chosen by the lightness of the palette's window colour, so there is no global state.
 enum class ColorRole {
-    window,         ///< behind the cards
-    header,         ///< menu and tool bar
+    window,  ///< behind the cards
+    header,  ///< menu and tool bar
     card,
     cardBorder,
-    field,          ///< inside line edits, combo boxes, spin boxes
+    field,  ///< inside line edits, combo boxes, spin boxes
     fieldBorder,
-    grid,           ///< canvas dots, chart grid
-    track,          ///< row bands, empty part of a bar
+    grid,   ///< canvas dots, chart grid
+    track,  ///< row bands, empty part of a bar
     text,
     mutedText,
     accent,
     accentHover,
-    accentText,     ///< on accent
-    accentSoft,     ///< tinted ground with text on it
+    accentText,  ///< on accent
+    accentSoft,  ///< tinted ground with text on it
     hover,
     positive,
     positiveSoft,
@@ -44,21 +44,21 @@ enum class ColorRole {
     tooltipBase,
     tooltipText,
     tooltipMuted,
-    bar,            ///< a chart bar that is not the chosen one
+    bar,  ///< a chart bar that is not the chosen one
     memoryState,
     memoryActivations,
     memoryTransient,
     memoryBuffers,
-    capacity,       ///< capacity line of a memory bar
-    boundary,       ///< handles between stages
+    capacity,  ///< capacity line of a memory bar
+    boundary,  ///< handles between stages
 };
 inline constexpr int colorRoleCount = static_cast<int>(ColorRole::boundary) + 1;
 
 bool isDark(const QPalette& palette);
 QColor roleColor(ColorRole role, const QPalette& palette);
 
-/// The same series in canvas, strip, timeline and charts: 16 colours that stay apart for the three common kinds of colour
-/// vision, then the same in another shade. A negative stage is the idle colour.
+/// The same series in canvas, strip, timeline and charts: 16 colours that stay apart for the three common kinds of
+/// colour vision, then the same in another shade. A negative stage is the idle colour.
 QColor stageColor(int stage, const QPalette& palette);
 /// The stage's colour, darkened or lightened until it reads as text on a card (contrast at least 4.5).
 QColor stageTextColor(int stage, const QPalette& palette);

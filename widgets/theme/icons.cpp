@@ -23,7 +23,11 @@ struct IconColors {
 /// Draws the SVG text with its `currentColor` replaced.
 class LineIconEngine : public QIconEngine {
 public:
-    LineIconEngine(QByteArray svg, IconColors colors) : svg_(std::move(svg)), colors_(std::move(colors)) {}
+    LineIconEngine(QByteArray svg, IconColors colors)
+        : svg_(std::move(svg))
+        , colors_(std::move(colors))
+    {
+    }
 
     void paint(QPainter* painter, const QRect& rect, QIcon::Mode mode, QIcon::State state) override
     {
@@ -31,7 +35,8 @@ public:
         colored.replace("currentColor", colorOf(mode, state).name(QColor::HexRgb).toLatin1());
         QSvgRenderer renderer(colored);
         const int side = qMin(rect.width(), rect.height());
-        const QRectF square(rect.x() + (rect.width() - side) / 2.0, rect.y() + (rect.height() - side) / 2.0, side, side);
+        const QRectF square(rect.x() + (rect.width() - side) / 2.0, rect.y() + (rect.height() - side) / 2.0, side,
+                            side);
         renderer.render(painter, square);
     }
 

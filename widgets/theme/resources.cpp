@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/theme/resources.h"
 
-#include <QtGlobal>
 #include <QDir>
+#include <QtGlobal>
 
 // The macro declares a function of the global namespace.
 static void registerResources()
