@@ -172,6 +172,236 @@
     </message>
 </context>
 <context>
+    <name>main</name>
+    <message>
+        <source>Draw a cluster, plan pipeline-parallel training on it, see the timeline.</source>
+        <translation>绘制集群，规划流水线并行训练，查看时间线。</translation>
+    </message>
+    <message>
+        <source>Project to open.</source>
+        <translation>要打开的项目。</translation>
+    </message>
+    <message>
+        <source>Plan the project as soon as it is open.</source>
+        <translation>打开后立即规划。</translation>
+    </message>
+    <message>
+        <source>Plan, save a picture of the window as OUT.png and end; needs no display with QT_QPA_PLATFORM=offscreen.</source>
+        <translation>规划，将窗口图片保存为 OUT.png 后退出；设置 QT_QPA_PLATFORM=offscreen 时无需显示器。</translation>
+    </message>
+    <message>
+        <source>light or dark.</source>
+        <translation>light 或 dark。</translation>
+    </message>
+    <message>
+        <source>Language code, for example zh_CN.</source>
+        <translation>语言代码，例如 zh_CN。</translation>
+    </message>
+    <message>
+        <source>Size of the window, for example 1680x1050.</source>
+        <translation>窗口大小，例如 1680x1050。</translation>
+    </message>
+    <message>
+        <source>--size: &quot;%1&quot; found, a size of at least 640x480 is allowed</source>
+        <translation>--size：得到 &quot;%1&quot;，应为不小于 640x480 的尺寸</translation>
+    </message>
+    <message>
+        <source>--theme: &quot;%1&quot; found, light and dark are allowed</source>
+        <translation>--theme：得到 &quot;%1&quot;，应为 light 或 dark</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::Actions</name>
+    <message>
+        <source>&amp;New</source>
+        <translation>新建(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Open...</source>
+        <translation>打开(&amp;O)…</translation>
+    </message>
+    <message>
+        <source>&amp;Save</source>
+        <translation>保存(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Save &amp;as...</source>
+        <translation>另存为(&amp;A)…</translation>
+    </message>
+    <message>
+        <source>&amp;Plan as JSON...</source>
+        <translation>方案 (JSON)(&amp;P)…</translation>
+    </message>
+    <message>
+        <source>Chrome &amp;trace...</source>
+        <translation>Chrome trace(&amp;T)…</translation>
+    </message>
+    <message>
+        <source>T&amp;imeline as PNG...</source>
+        <translation>时间线 (PNG)(&amp;I)…</translation>
+    </message>
+    <message>
+        <source>&amp;Topology as PNG...</source>
+        <translation>拓扑图 (PNG)(&amp;T)…</translation>
+    </message>
+    <message>
+        <source>Start pa&amp;ge</source>
+        <translation>起始页(&amp;G)</translation>
+    </message>
+    <message>
+        <source>&amp;Quit</source>
+        <translation>退出(&amp;Q)</translation>
+    </message>
+    <message>
+        <source>&amp;Undo</source>
+        <translation>撤销(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Redo</source>
+        <translation>重做(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Cu&amp;t</source>
+        <translation>剪切(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Copy</source>
+        <translation>复制(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Paste</source>
+        <translation>粘贴(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Duplicate</source>
+        <translation>创建副本(&amp;D)</translation>
+    </message>
+    <message>
+        <source>De&amp;lete</source>
+        <translation>删除(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Select &amp;all</source>
+        <translation>全选(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Select</source>
+        <translation>选择(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Connect</source>
+        <translation>连接(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Pan</source>
+        <translation>平移(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Topology</source>
+        <translation>拓扑(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Model &amp;layers</source>
+        <translation>模型层(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Ta&amp;ble</source>
+        <translation>表格(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;in</source>
+        <translation>放大(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Zoom &amp;out</source>
+        <translation>缩小(&amp;O)</translation>
+    </message>
+    <message>
+        <source>&amp;100 %</source>
+        <translation>&amp;100 %</translation>
+    </message>
+    <message>
+        <source>&amp;Fit</source>
+        <translation>适应窗口(&amp;F)</translation>
+    </message>
+    <message>
+        <source>Add &amp;node</source>
+        <translation>添加节点(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Add &amp;switch</source>
+        <translation>添加交换机(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Arrange</source>
+        <translation>自动排列(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Solve</source>
+        <translation>求解(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Live</source>
+        <translation>实时(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Change &amp;model...</source>
+        <translation>更换模型(&amp;M)…</translation>
+    </message>
+    <message>
+        <source>&amp;Drop the plan edited by hand</source>
+        <translation>丢弃手动编辑的方案(&amp;D)</translation>
+    </message>
+    <message>
+        <source>As the &amp;system</source>
+        <translation>跟随系统(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Light</source>
+        <translation>浅色(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Dark</source>
+        <translation>深色(&amp;D)</translation>
+    </message>
+    <message>
+        <source>&amp;About NN-Piper Workbench</source>
+        <translation>关于 NN-Piper 工作台(&amp;A)</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::CanvasView</name>
+    <message>
+        <source>Move</source>
+        <translation>移动</translation>
+    </message>
+    <message>
+        <source>Draw your cluster here</source>
+        <translation>在此绘制集群</translation>
+    </message>
+    <message>
+        <source>Drag nodes and devices from the palette, or double-click them.
+Then drag from the edge of one to another to connect them.</source>
+        <translation>从组件面板拖入节点和设备，或双击添加。
+再从一个元素的边缘拖到另一个元素，即可连接。</translation>
+    </message>
+    <message>
+        <source>Plan of an earlier version: press Solve to renew it</source>
+        <translation>方案基于较早的版本：点击“求解”更新</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::ChoiceBox</name>
+    <message>
+        <source>several values</source>
+        <translation>多个值</translation>
+    </message>
+</context>
+<context>
     <name>nnpiper::ComparisonModel</name>
     <message>
         <source>stages: %1, micro-batches: %2</source>
@@ -262,6 +492,209 @@
     </message>
 </context>
 <context>
+    <name>nnpiper::CountEdit</name>
+    <message>
+        <source>auto</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>a whole number from %1 to %2</source>
+        <translation>%1 到 %2 之间的整数</translation>
+    </message>
+    <message>
+        <source>%1 or %2</source>
+        <translation>%1 或 %2</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::DeviceItem</name>
+    <message>
+        <source>idle in this plan</source>
+        <translation>在此方案中空闲</translation>
+    </message>
+    <message>
+        <source>stage %1, needs %2 of %3</source>
+        <translation>阶段 %1，需要 %2 / %3</translation>
+    </message>
+    <message>
+        <source>idle</source>
+        <translation>空闲</translation>
+    </message>
+    <message>
+        <source>stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::DevicePage</name>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Peak speed</source>
+        <translation>峰值算力</translation>
+    </message>
+    <message>
+        <source>Dense peak in the precision of the job</source>
+        <translation>作业精度下的稠密峰值</translation>
+    </message>
+    <message>
+        <source>Achieved</source>
+        <translation>实际比例</translation>
+    </message>
+    <message>
+        <source>Part of the peak that matrix work really reaches</source>
+        <translation>矩阵计算实际达到的峰值比例</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>Memory speed</source>
+        <translation>显存带宽</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>价格</translation>
+    </message>
+    <message>
+        <source>What if</source>
+        <translation>假设分析</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::Edits</name>
+    <message>
+        <source>Add %1</source>
+        <translation>添加 %1</translation>
+    </message>
+    <message>
+        <source>Add node</source>
+        <translation>添加节点</translation>
+    </message>
+    <message>
+        <source>Add switch</source>
+        <translation>添加交换机</translation>
+    </message>
+    <message>
+        <source>Connect</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>Delete</source>
+        <translation>删除</translation>
+    </message>
+    <message>
+        <source>Take out of node</source>
+        <translation>移出节点</translation>
+    </message>
+    <message>
+        <source>Put into node</source>
+        <translation>移入节点</translation>
+    </message>
+    <message>
+        <source>Change model</source>
+        <translation>更换模型</translation>
+    </message>
+    <message>
+        <source>Rename project</source>
+        <translation>重命名项目</translation>
+    </message>
+    <message>
+        <source>Change description</source>
+        <translation>修改描述</translation>
+    </message>
+    <message>
+        <source>Drop kept plan</source>
+        <translation>丢弃保留的方案</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::ElementTableModel</name>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>above 0 and at most %1</source>
+        <translation>大于 0 且不超过 %1</translation>
+    </message>
+    <message>
+        <source>above 0</source>
+        <translation>大于 0</translation>
+    </message>
+    <message>
+        <source>Change %1</source>
+        <translation>修改%1</translation>
+    </message>
+    <message>
+        <source>Device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>an empty name</source>
+        <translation>名称为空</translation>
+    </message>
+    <message>
+        <source>at least one letter</source>
+        <translation>至少一个字符</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>Node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Peak</source>
+        <translation>峰值</translation>
+    </message>
+    <message>
+        <source>Achieved</source>
+        <translation>实际比例</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>价格</translation>
+    </message>
+    <message>
+        <source>From</source>
+        <translation>起点</translation>
+    </message>
+    <message>
+        <source>To</source>
+        <translation>终点</translation>
+    </message>
+    <message>
+        <source>Bandwidth</source>
+        <translation>带宽</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>延迟</translation>
+    </message>
+</context>
+<context>
     <name>nnpiper::ExampleCard</name>
     <message>
         <source>%1 devices in %2 machines · %3</source>
@@ -321,6 +754,549 @@
     <message>
         <source>It is %1 faster than %2, the next best</source>
         <translation>比次优的 %2 快 %1</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::FieldForm</name>
+    <message>
+        <source>Change %1</source>
+        <translation>修改%1</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::Gesture</name>
+    <message>
+        <source>Move</source>
+        <translation>移动</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::InspectorPanel</name>
+    <message>
+        <source>%1, standing alone</source>
+        <translation>%1，独立设备</translation>
+    </message>
+    <message>
+        <source>%1 in %2</source>
+        <translation>%2 中的 %1</translation>
+    </message>
+    <message>
+        <source>%1 devices</source>
+        <translation>%1 个设备</translation>
+    </message>
+    <message>
+        <source>Node with 1 device</source>
+        <translation>含 1 个设备的节点</translation>
+    </message>
+    <message>
+        <source>Node with %1 devices</source>
+        <translation>含 %1 个设备的节点</translation>
+    </message>
+    <message>
+        <source>%1 nodes</source>
+        <translation>%1 个节点</translation>
+    </message>
+    <message>
+        <source>Switch with 1 link</source>
+        <translation>有 1 条链路的交换机</translation>
+    </message>
+    <message>
+        <source>Switch with %1 links</source>
+        <translation>有 %1 条链路的交换机</translation>
+    </message>
+    <message>
+        <source>%1 switches</source>
+        <translation>%1 台交换机</translation>
+    </message>
+    <message>
+        <source>Link</source>
+        <translation>链路</translation>
+    </message>
+    <message>
+        <source>%1 to %2</source>
+        <translation>%1 至 %2</translation>
+    </message>
+    <message>
+        <source>%1 links</source>
+        <translation>%1 条链路</translation>
+    </message>
+    <message>
+        <source>Inspector</source>
+        <translation>属性</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::JobEditors</name>
+    <message>
+        <source>Change global batch</source>
+        <translation>修改全局批大小</translation>
+    </message>
+    <message>
+        <source>Change micro-batch</source>
+        <translation>修改微批次大小</translation>
+    </message>
+    <message>
+        <source>Change stages</source>
+        <translation>修改阶段数</translation>
+    </message>
+    <message>
+        <source>Change step overhead</source>
+        <translation>修改每步开销</translation>
+    </message>
+    <message>
+        <source>Change precision</source>
+        <translation>修改精度</translation>
+    </message>
+    <message>
+        <source>Adam (16 B)</source>
+        <translation>Adam (16 B)</translation>
+    </message>
+    <message>
+        <source>Adam, fp32 gradients (18 B)</source>
+        <translation>Adam，fp32 梯度 (18 B)</translation>
+    </message>
+    <message>
+        <source>SGD (8 B)</source>
+        <translation>SGD (8 B)</translation>
+    </message>
+    <message>
+        <source>Change optimizer</source>
+        <translation>修改优化器</translation>
+    </message>
+    <message>
+        <source>none</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>selective</source>
+        <translation>选择性</translation>
+    </message>
+    <message>
+        <source>full</source>
+        <translation>完全</translation>
+    </message>
+    <message>
+        <source>auto</source>
+        <translation>自动</translation>
+    </message>
+    <message>
+        <source>Change recompute</source>
+        <translation>修改重计算</translation>
+    </message>
+    <message>
+        <source>flash</source>
+        <translation>Flash</translation>
+    </message>
+    <message>
+        <source>plain</source>
+        <translation>普通</translation>
+    </message>
+    <message>
+        <source>Change attention</source>
+        <translation>修改注意力实现</translation>
+    </message>
+    <message>
+        <source>Change schedule</source>
+        <translation>修改调度</translation>
+    </message>
+    <message>
+        <source>Throughput</source>
+        <translation>吞吐量</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>成本</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>延迟</translation>
+    </message>
+    <message>
+        <source>Change objective</source>
+        <translation>修改优化目标</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::JobPage</name>
+    <message>
+        <source>Model</source>
+        <translation>模型</translation>
+    </message>
+    <message>
+        <source>Training job</source>
+        <translation>训练作业</translation>
+    </message>
+    <message>
+        <source>Global batch</source>
+        <translation>全局批大小</translation>
+    </message>
+    <message>
+        <source>Samples of one optimizer step</source>
+        <translation>一次优化器步的样本数</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>微批次</translation>
+    </message>
+    <message>
+        <source>Samples; auto lets the planner choose</source>
+        <translation>样本数；“自动”由规划器选择</translation>
+    </message>
+    <message>
+        <source>Sequence length</source>
+        <translation>序列长度</translation>
+    </message>
+    <message>
+        <source>Tokens of one sample</source>
+        <translation>每个样本的 token 数</translation>
+    </message>
+    <message>
+        <source>Precision</source>
+        <translation>精度</translation>
+    </message>
+    <message>
+        <source>Optimizer</source>
+        <translation>优化器</translation>
+    </message>
+    <message>
+        <source>With the bytes it keeps for a parameter</source>
+        <translation>括号内为每个参数保留的字节数</translation>
+    </message>
+    <message>
+        <source>Attention</source>
+        <translation>注意力</translation>
+    </message>
+    <message>
+        <source>Recompute</source>
+        <translation>重计算</translation>
+    </message>
+    <message>
+        <source>Activations computed again instead of kept</source>
+        <translation>重新计算激活而不保留</translation>
+    </message>
+    <message>
+        <source>Step overhead</source>
+        <translation>每步开销</translation>
+    </message>
+    <message>
+        <source>Fixed time of each optimizer step, for example data loading</source>
+        <translation>每个优化器步的固定用时，例如数据加载</translation>
+    </message>
+    <message>
+        <source>Plan</source>
+        <translation>方案</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>调度</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>阶段数</translation>
+    </message>
+    <message>
+        <source>Auto lets the planner choose</source>
+        <translation>“自动”由规划器选择</translation>
+    </message>
+    <message>
+        <source>Objective</source>
+        <translation>优化目标</translation>
+    </message>
+    <message>
+        <source>No model chosen</source>
+        <translation>未选择模型</translation>
+    </message>
+    <message>
+        <source>%1 parameters · %2 blocks · hidden %3 · vocabulary %4</source>
+        <translation>%1 参数 · %2 层 · 隐藏维度 %3 · 词表 %4</translation>
+    </message>
+    <message>
+        <source>Change model...</source>
+        <translation>更换模型…</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::LayerPage</name>
+    <message>
+        <source>%1, %2 tokens a sample</source>
+        <translation>%1，每个样本 %2 个 token</translation>
+    </message>
+    <message>
+        <source>No model chosen</source>
+        <translation>未选择模型</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::LayerTableModel</name>
+    <message>
+        <source>embedding</source>
+        <translation>嵌入</translation>
+    </message>
+    <message>
+        <source>output head</source>
+        <translation>输出头</translation>
+    </message>
+    <message>
+        <source>block</source>
+        <translation>Transformer 层</translation>
+    </message>
+    <message>
+        <source>stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>Layer</source>
+        <translation>层</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>类别</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数量</translation>
+    </message>
+    <message>
+        <source>Forward TFLOP a sample</source>
+        <translation>每样本前向 TFLOP</translation>
+    </message>
+    <message>
+        <source>Kept a sample</source>
+        <translation>每样本保留</translation>
+    </message>
+    <message>
+        <source>Handed on a sample</source>
+        <translation>每样本传出</translation>
+    </message>
+    <message>
+        <source>Stage</source>
+        <translation>阶段</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::LinkPage</name>
+    <message>
+        <source>Type</source>
+        <translation>类型</translation>
+    </message>
+    <message>
+        <source>Bandwidth</source>
+        <translation>带宽</translation>
+    </message>
+    <message>
+        <source>Nominal, in each direction</source>
+        <translation>标称值，单向</translation>
+    </message>
+    <message>
+        <source>Achieved</source>
+        <translation>实际比例</translation>
+    </message>
+    <message>
+        <source>Part of the nominal bandwidth that transfers really reach</source>
+        <translation>传输实际达到的标称带宽比例</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>延迟</translation>
+    </message>
+    <message>
+        <source>One way</source>
+        <translation>单向</translation>
+    </message>
+    <message>
+        <source>What if</source>
+        <translation>假设分析</translation>
+    </message>
+    <message>
+        <source>Uplink</source>
+        <translation>上行带宽</translation>
+    </message>
+    <message>
+        <source>Delay</source>
+        <translation>延迟</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::MainWindow</name>
+    <message>
+        <source>New links are now %1: drag from one element to another.</source>
+        <translation>新链路类型为 %1：从一个元素拖到另一个元素即可连接。</translation>
+    </message>
+    <message>
+        <source>NN-Piper Workbench</source>
+        <translation>NN-Piper 工作台</translation>
+    </message>
+    <message>
+        <source>%1[*] — NN-Piper Workbench</source>
+        <translation>%1[*] — NN-Piper 工作台</translation>
+    </message>
+    <message>
+        <source>&amp;File</source>
+        <translation>文件(&amp;F)</translation>
+    </message>
+    <message>
+        <source>&amp;Edit</source>
+        <translation>编辑(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;View</source>
+        <translation>视图(&amp;V)</translation>
+    </message>
+    <message>
+        <source>&amp;Cluster</source>
+        <translation>集群(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Plan</source>
+        <translation>规划(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Help</source>
+        <translation>帮助(&amp;H)</translation>
+    </message>
+    <message>
+        <source>Open &amp;recent</source>
+        <translation>最近打开(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Export</source>
+        <translation>导出(&amp;E)</translation>
+    </message>
+    <message>
+        <source>T&amp;heme</source>
+        <translation>主题(&amp;H)</translation>
+    </message>
+    <message>
+        <source>&amp;Language</source>
+        <translation>语言(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Tool bar</source>
+        <translation>工具栏</translation>
+    </message>
+    <message>
+        <source>Topology</source>
+        <translation>拓扑</translation>
+    </message>
+    <message>
+        <source>Model layers</source>
+        <translation>模型层</translation>
+    </message>
+    <message>
+        <source>Table</source>
+        <translation>表格</translation>
+    </message>
+    <message>
+        <source>Timeline</source>
+        <translation>时间线</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>Clear list</source>
+        <translation>清空列表</translation>
+    </message>
+    <message>
+        <source>The clipboard holds nothing that could be pasted here.</source>
+        <translation>剪贴板中没有可粘贴到此处的内容。</translation>
+    </message>
+    <message>
+        <source>Paste</source>
+        <translation>粘贴</translation>
+    </message>
+    <message>
+        <source>Duplicate</source>
+        <translation>创建副本</translation>
+    </message>
+    <message>
+        <source>Arrange</source>
+        <translation>自动排列</translation>
+    </message>
+    <message>
+        <source>untitled</source>
+        <translation>未命名</translation>
+    </message>
+    <message>
+        <source>Export plan</source>
+        <translation>导出方案</translation>
+    </message>
+    <message>
+        <source>Plans (*.plan.json *.json)</source>
+        <translation>方案 (*.plan.json *.json)</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>已保存 %1</translation>
+    </message>
+    <message>
+        <source>Export Chrome trace</source>
+        <translation>导出 Chrome trace</translation>
+    </message>
+    <message>
+        <source>Chrome traces (*.trace.json *.json)</source>
+        <translation>Chrome trace (*.trace.json *.json)</translation>
+    </message>
+    <message>
+        <source>Export timeline</source>
+        <translation>导出时间线</translation>
+    </message>
+    <message>
+        <source>Pictures (*.png)</source>
+        <translation>图片 (*.png)</translation>
+    </message>
+    <message>
+        <source>%1 cannot be written</source>
+        <translation>无法写入 %1</translation>
+    </message>
+    <message>
+        <source>Export topology</source>
+        <translation>导出拓扑图</translation>
+    </message>
+    <message>
+        <source>a project without a name</source>
+        <translation>未命名的项目</translation>
+    </message>
+    <message>
+        <source>Unsaved work was found</source>
+        <translation>发现未保存的工作</translation>
+    </message>
+    <message>
+        <source>Restore the unsaved work on %1?</source>
+        <translation>是否恢复 %1 中未保存的工作？</translation>
+    </message>
+    <message>
+        <source>It is from %1, when the program did not end properly.</source>
+        <translation>该内容保存于 %1，当时程序未正常退出。</translation>
+    </message>
+    <message>
+        <source>Restore</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>放弃</translation>
+    </message>
+    <message>
+        <source>Ask later</source>
+        <translation>以后再问</translation>
+    </message>
+    <message>
+        <source>The work cannot be restored</source>
+        <translation>无法恢复该工作</translation>
+    </message>
+    <message>
+        <source>About NN-Piper Workbench</source>
+        <translation>关于 NN-Piper 工作台</translation>
+    </message>
+    <message>
+        <source>&lt;b&gt;NN-Piper Workbench %1&lt;/b&gt;</source>
+        <translation>&lt;b&gt;NN-Piper 工作台 %1&lt;/b&gt;</translation>
+    </message>
+    <message>
+        <source>Draws a cluster of mixed accelerators, plans pipeline-parallel training on it with a neural solver and classic planners, and shows the predicted timeline of every plan.&lt;br&gt;&lt;br&gt;Free software under the GNU General Public License, version 3 or later, without any warranty. It uses Qt %1 (LGPL-3.0), QCustomPlot (GPL-3.0), JSON for Modern C++ (MIT) and, for the neural planner, LibTorch (BSD-3-Clause).</source>
+        <translation>绘制异构加速器集群，用神经求解器和经典规划器为其规划流水线并行训练，并显示每个方案的预测时间线。&lt;br&gt;&lt;br&gt;自由软件，遵循 GNU 通用公共许可证第 3 版或更高版本，不提供任何担保。使用 Qt %1 (LGPL-3.0)、QCustomPlot (GPL-3.0)、JSON for Modern C++ (MIT)，神经规划器使用 LibTorch (BSD-3-Clause)。</translation>
     </message>
 </context>
 <context>
@@ -391,6 +1367,217 @@
     <message>
         <source>capacity</source>
         <translation>容量</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::ModelDialog</name>
+    <message>
+        <source>Choose model</source>
+        <translation>选择模型</translation>
+    </message>
+    <message>
+        <source>Search models...</source>
+        <translation>搜索模型…</translation>
+    </message>
+    <message>
+        <source>From config.json...</source>
+        <translation>从 config.json 读取…</translation>
+    </message>
+    <message>
+        <source>Reads a HuggingFace model&apos;s configuration</source>
+        <translation>读取 HuggingFace 模型的配置</translation>
+    </message>
+    <message>
+        <source>Sequence length</source>
+        <translation>序列长度</translation>
+    </message>
+    <message>
+        <source>No model chosen</source>
+        <translation>未选择模型</translation>
+    </message>
+    <message>
+        <source>Family</source>
+        <translation>模型族</translation>
+    </message>
+    <message>
+        <source>Parameters</source>
+        <translation>参数量</translation>
+    </message>
+    <message>
+        <source>Blocks</source>
+        <translation>层数</translation>
+    </message>
+    <message>
+        <source>Hidden size</source>
+        <translation>隐藏维度</translation>
+    </message>
+    <message>
+        <source>Heads</source>
+        <translation>注意力头数</translation>
+    </message>
+    <message>
+        <source>%1 (%2 for keys)</source>
+        <translation>%1（键值头 %2）</translation>
+    </message>
+    <message>
+        <source>Feed-forward</source>
+        <translation>前馈维度</translation>
+    </message>
+    <message>
+        <source>Vocabulary</source>
+        <translation>词表大小</translation>
+    </message>
+    <message>
+        <source>Largest sequence</source>
+        <translation>最大序列长度</translation>
+    </message>
+    <message>
+        <source>Open model configuration</source>
+        <translation>打开模型配置</translation>
+    </message>
+    <message>
+        <source>Model configuration (*.json);;All files (*)</source>
+        <translation>模型配置 (*.json);;所有文件 (*)</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::NodeItem</name>
+    <message>
+        <source>%1
+%2, %3 between two of its devices</source>
+        <translation>%1
+%2，节点内任意两个设备之间 %3</translation>
+    </message>
+    <message>
+        <source>Drop devices here</source>
+        <translation>将设备拖到此处</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::NodePage</name>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Interconnect</source>
+        <translation>互连</translation>
+    </message>
+    <message>
+        <source>Bandwidth</source>
+        <translation>带宽</translation>
+    </message>
+    <message>
+        <source>Effective, in each direction, between two devices of the node</source>
+        <translation>有效值，单向，节点内两个设备之间</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>延迟</translation>
+    </message>
+    <message>
+        <source>To the network</source>
+        <translation>连接网络</translation>
+    </message>
+    <message>
+        <source>Host bandwidth</source>
+        <translation>主机带宽</translation>
+    </message>
+    <message>
+        <source>Effective, between a device and the node&apos;s network port</source>
+        <translation>有效值，设备与节点网口之间</translation>
+    </message>
+    <message>
+        <source>Host latency</source>
+        <translation>主机延迟</translation>
+    </message>
+    <message>
+        <source>What if</source>
+        <translation>假设分析</translation>
+    </message>
+    <message>
+        <source>Inside</source>
+        <translation>节点内</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::PaletteItem</name>
+    <message>
+        <source>Change link type</source>
+        <translation>更改链路类型</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::PaletteModel</name>
+    <message>
+        <source>Accelerators</source>
+        <translation>加速器</translation>
+    </message>
+    <message>
+        <source>Nodes</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Empty node</source>
+        <translation>空节点</translation>
+    </message>
+    <message>
+        <source>A server; drop devices into it</source>
+        <translation>一台服务器；可将设备拖入其中</translation>
+    </message>
+    <message>
+        <source>%1×%2</source>
+        <translation>%1×%2</translation>
+    </message>
+    <message>
+        <source>A server with %1 × %2 on %3</source>
+        <translation>含 %1 × %2 的服务器，互连 %3</translation>
+    </message>
+    <message>
+        <source>Network</source>
+        <translation>网络</translation>
+    </message>
+    <message>
+        <source>Switch</source>
+        <translation>交换机</translation>
+    </message>
+    <message>
+        <source>Joins any number of nodes</source>
+        <translation>可连接任意数量的节点</translation>
+    </message>
+    <message>
+        <source>%1
+Double-click: new links are of this type. Drop it on a link to change that one.
+%2</source>
+        <translation>%1
+双击：新链路采用此类型。拖到已有链路上可更改其类型。
+%2</translation>
+    </message>
+    <message>
+        <source>More accelerators</source>
+        <translation>更多加速器</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::PalettePanel</name>
+    <message>
+        <source>Palette</source>
+        <translation>组件</translation>
+    </message>
+    <message>
+        <source>Search devices...</source>
+        <translation>搜索设备…</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::PlanBoard</name>
+    <message>
+        <source>Move stage boundary</source>
+        <translation>移动阶段边界</translation>
+    </message>
+    <message>
+        <source>Put %1 on stage %2</source>
+        <translation>将 %1 放到阶段 %2</translation>
     </message>
 </context>
 <context>
@@ -484,6 +1671,148 @@
     </message>
 </context>
 <context>
+    <name>nnpiper::PredictionCard</name>
+    <message>
+        <source>Predicted before the last edit</source>
+        <translation>上次编辑前的预测</translation>
+    </message>
+    <message>
+        <source>Predicted</source>
+        <translation>预测</translation>
+    </message>
+    <message>
+        <source>%1 samples/s</source>
+        <translation>%1 样本/秒</translation>
+    </message>
+    <message>
+        <source>%1 per iteration, bubble %2</source>
+        <translation>每次迭代 %1，气泡 %2</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::ProjectDocument</name>
+    <message>
+        <source>Untitled</source>
+        <translation>未命名</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::ProjectFiles</name>
+    <message>
+        <source>NN-Piper projects (*.nnpiper.json);;JSON files (*.json);;All files (*)</source>
+        <translation>NN-Piper 项目 (*.nnpiper.json);;JSON 文件 (*.json);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>Open project</source>
+        <translation>打开项目</translation>
+    </message>
+    <message>
+        <source>The file cannot be opened</source>
+        <translation>无法打开文件</translation>
+    </message>
+    <message>
+        <source>untitled</source>
+        <translation>未命名</translation>
+    </message>
+    <message>
+        <source>Save project</source>
+        <translation>保存项目</translation>
+    </message>
+    <message>
+        <source>The file cannot be saved</source>
+        <translation>无法保存文件</translation>
+    </message>
+    <message>
+        <source>Saved %1</source>
+        <translation>已保存 %1</translation>
+    </message>
+    <message>
+        <source>Unsaved changes</source>
+        <translation>未保存的更改</translation>
+    </message>
+    <message>
+        <source>Save the changes to %1?</source>
+        <translation>是否保存对 %1 的更改？</translation>
+    </message>
+    <message>
+        <source>Without saving, they are lost.</source>
+        <translation>如不保存，更改将丢失。</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::QuantityEdit</name>
+    <message>
+        <source>several values</source>
+        <translation>多个值</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>nothing</source>
+        <translation>空</translation>
+    </message>
+    <message>
+        <source>a value is needed here</source>
+        <translation>此处需要一个值</translation>
+    </message>
+    <message>
+        <source>at least %1</source>
+        <translation>至少 %1</translation>
+    </message>
+    <message>
+        <source>more than %1</source>
+        <translation>大于 %1</translation>
+    </message>
+    <message>
+        <source>%1 and at most %2</source>
+        <translation>%1且不超过 %2</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::SolveBar</name>
+    <message>
+        <source>Global batch</source>
+        <translation>全局批大小</translation>
+    </message>
+    <message>
+        <source>Micro-batch</source>
+        <translation>微批次</translation>
+    </message>
+    <message>
+        <source>Schedule</source>
+        <translation>调度</translation>
+    </message>
+    <message>
+        <source>Stages</source>
+        <translation>阶段数</translation>
+    </message>
+    <message>
+        <source>Objective</source>
+        <translation>优化目标</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::SolveController</name>
+    <message>
+        <source>The project has changed, so planning was stopped.</source>
+        <translation>项目已更改，规划已停止。</translation>
+    </message>
+    <message>
+        <source>Planning was cancelled.</source>
+        <translation>已取消规划。</translation>
+    </message>
+    <message>
+        <source>No planner found a plan for this project.</source>
+        <translation>没有规划器为此项目找到方案。</translation>
+    </message>
+    <message>
+        <source>%1 samples/s in %2 stages, planned in %3.</source>
+        <translation>%1 样本/秒，%2 个阶段，规划用时 %3。</translation>
+    </message>
+</context>
+<context>
     <name>nnpiper::StartPage</name>
     <message>
         <source>NN-Piper Workbench</source>
@@ -540,6 +1869,54 @@
     <message>
         <source>Take the plan as JSON, the timeline as a trace or a picture.</source>
         <translation>方案导出为 JSON，时间线导出为 trace 或图片。</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::SwitchItem</name>
+    <message>
+        <source>1 link</source>
+        <translation>1 条链路</translation>
+    </message>
+    <message>
+        <source>%1 links</source>
+        <translation>%1 条链路</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::SwitchPage</name>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>延迟</translation>
+    </message>
+    <message>
+        <source>Added to every route through the switch</source>
+        <translation>计入经过该交换机的每条路由</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::TablePage</name>
+    <message>
+        <source>Devices</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>Links</source>
+        <translation>链路</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::TextEdit</name>
+    <message>
+        <source>an empty name</source>
+        <translation>名称为空</translation>
+    </message>
+    <message>
+        <source>at least one letter</source>
+        <translation>至少一个字符</translation>
     </message>
 </context>
 <context>

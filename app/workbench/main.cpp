@@ -99,7 +99,7 @@ int main(int argc, char** argv)
     if (options.language.isEmpty())
         language.restore();
     else
-        language.setLanguage(options.language);
+        language.setLanguage(options.language, false);
     auto mode = static_cast<nnpiper::ThemeMode>(QSettings().value(QStringLiteral("theme"), 0).toInt());
     if (!options.theme.isEmpty())
         mode = options.theme == QLatin1String("dark") ? nnpiper::ThemeMode::dark : nnpiper::ThemeMode::light;

@@ -289,7 +289,7 @@ void TestTimelineView::livePlanKeepsTheView()
 void TestTimelineView::manyRowsScroll()
 {
     QCOMPARE(plot().hiddenRows(), 0.0);
-    view_->resize(700, 190);
+    view_->resize(700, 180);
     plot().replot();
     QVERIFY(plot().hiddenRows() > 0);
     const QRectF before = plot().rectOf(opElement(*plan_, OpKind::forward, 0, 0));

@@ -58,10 +58,10 @@ void LanguageSwitcher::restore()
     setLanguage(QSettings().value(settingsKey).toString());
 }
 
-void LanguageSwitcher::setLanguage(const QString& code)
+void LanguageSwitcher::setLanguage(const QString& code, bool remember)
 {
     const QString chosen = known(code);
-    if (chosen == code)
+    if (remember && chosen == code)
         QSettings().setValue(settingsKey, code);
     if (chosen == code_)
         return;

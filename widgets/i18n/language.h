@@ -28,8 +28,9 @@ public:
 
     static QList<Language> available();
 
-    /// A code of available(); an unknown one or an empty one means that of the system, else English.
-    void setLanguage(const QString& code);
+    /// A code of available(); an unknown one or an empty one means that of the system, else English. What the user
+    /// chose is remembered, what a command line asks for need not be.
+    void setLanguage(const QString& code, bool remember = true);
     /// What was chosen last time, else the system's.
     void restore();
     QString language() const { return code_; }

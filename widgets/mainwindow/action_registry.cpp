@@ -4,9 +4,21 @@
 #include "widgets/theme/theme.h"
 
 #include <QCoreApplication>
+#include <QRegularExpression>
 #include <QWidget>
 
 namespace nnpiper {
+
+namespace {
+
+/// Without mnemonic and ellipsis; Chinese puts the mnemonic behind the word in brackets.
+QString plainText(QString text)
+{
+    static const QRegularExpression extras(QStringLiteral("\\(&.\\)|&|\\.\\.\\.|…"));
+    return text.remove(extras).trimmed();
+}
+
+}  // namespace
 
 ActionRegistry::ActionRegistry(QWidget* window)
     : QObject(window)
@@ -56,8 +68,8 @@ void ActionRegistry::retranslate()
     for (const Entry& entry : entries_) {
         const QString text = QCoreApplication::translate("nnpiper::Actions", entry.text);
         entry.action->setText(text);
-        QString tip = text;
-        tip.remove(QLatin1Char('&')).remove(QStringLiteral("..."));
+        const QString tip = plainText(text);
+        entry.action->setIconText(tip);
         const QString keys = entry.action->shortcut().toString(QKeySequence::NativeText);
         entry.action->setToolTip(keys.isEmpty() ? tip : QStringLiteral("%1 (%2)").arg(tip, keys));
     }

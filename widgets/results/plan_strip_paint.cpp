@@ -39,11 +39,8 @@ StripCaption PlanStrip::caption(int stage) const
     const std::vector<StripCaption> forms = {
         {type.isEmpty() ? name : name + dot + type, count + dot + time},
         {name, count + dot + time},
-        {type.isEmpty() ? name : name + dot + type, time},
         {name, time},
-        {QString::number(stage) + dot + type, time},
         {QString::number(stage), time},
-        {QString::number(stage), QString::number(layers)},
         {QString::number(stage), QString()},
     };
     return fittingCaption(forms, layout.stageRect(stage).width() - 6, fontMetrics());

@@ -10,7 +10,7 @@ namespace nnpiper {
 
 /// Rows of equal height, scrolled by `offset` pixels. A value.
 struct RowLayout {
-    static constexpr double smallestPitch = 26;
+    static constexpr double smallestPitch = 22;
     static constexpr double largestPitch = 60;
 
     int rows = 0;
