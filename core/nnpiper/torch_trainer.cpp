@@ -128,7 +128,7 @@ public:
             if (progress_.step % 20 == 0)
                 control_.report(std::max(0.0, fraction()), summary(imitating));
         }
-        checkpoint(true);
+        checkpoint(!control_.should_stop());  // who stops a run does not want to wait for its judgement
         control_.report(1, summary(imitating));
     }
 
@@ -294,15 +294,18 @@ private:
         return "step " + std::to_string(progress_.step) + ": " + figures.text();
     }
 
+    /// What made these weights; parts of a resumed run one after the other.
     std::string command() const
     {
-        std::string text = "nnpiper train --out " + request_.out.filename().string() + " --seed " + std::to_string(progress_.seed);
+        std::string text = earlier_commands_.empty() ? "" : earlier_commands_ + "; ";
+        text += "nnpiper train --out " + request_.out.filename().string()
+                + (request_.resume ? " --resume" : " --seed " + std::to_string(progress_.seed));
         char number[32];
-        std::snprintf(number, sizeof number, "%g", begin_minutes_ + request_.minutes);
+        std::snprintf(number, sizeof number, "%g", request_.minutes);
         if (request_.minutes > 0)
             text += std::string(" --minutes ") + number;
         if (request_.steps > 0)
-            text += " --steps " + std::to_string(begin_step_ + request_.steps);
+            text += " --steps " + std::to_string(request_.steps);
         return text + " --device " + device_;
     }
 
@@ -319,6 +322,8 @@ private:
             return value;
         };
         optimiser_->restore(file, path.string());
+        if (const auto found = file.metadata.find("command"); found != file.metadata.end())
+            earlier_commands_ = found->second;
         progress_.step = static_cast<std::int64_t>(number("steps"));
         progress_.next_batch = static_cast<std::uint64_t>(number("next_batch"));
         progress_.minutes = number("minutes");
@@ -346,6 +351,7 @@ private:
     int checkpoints_ = 0;
     double loss_ = 0;
     std::string evaluation_;
+    std::string earlier_commands_;
     std::chrono::steady_clock::time_point start_;
 };
 

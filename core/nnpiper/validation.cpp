@@ -35,7 +35,7 @@ Validation::Validation()
 {
     constexpr std::uint64_t run = 20;
     constexpr VirtualSize sizes[] = {{48, 16, 12, {}}, {96, 32, 24, {}}, {128, 64, 48, {}}};
-    constexpr int counts[] = {16, 10, 4};
+    constexpr int counts[] = {16, 8, 4};
     std::uint64_t index = 0;
     for (std::size_t i = 0; i < std::size(sizes); ++i) {
         Group group;
@@ -47,7 +47,7 @@ Validation::Validation()
             lesson.setting = {0, sizes[i].stages, lesson.problem->variants.front().micro_batches, ScheduleKind::one_f_one_b};
             lesson.costs = std::make_unique<ChainCosts>(*lesson.problem, lesson.setting);
             lesson.features = features_of({lesson.problem.get(), 0, lesson.setting.schedule, sizes[i].stages, 1, 0});
-            lesson.label = improved_plan(*lesson.costs, seed, 500);
+            lesson.label = improved_plan(*lesson.costs, seed, 250);
             group.lessons.push_back(std::move(lesson));
         }
         groups_.push_back(std::move(group));

@@ -74,6 +74,7 @@ private slots:
         const auto more = train(out, 2, true);
         QCOMPARE(more.metadata.at("steps"), std::string("8"));
         QVERIFY(more.tensors != first.tensors);
+        QVERIFY(more.metadata.at("command").find("--steps 6 --device cpu; nnpiper train --out w.safetensors --resume --steps 2") != std::string::npos);
 
         const auto network = open_order_network(out, "cpu");
         const auto problem = virtual_problem(evaluation_seed(1, 1), {20, 6, 5, {}});
