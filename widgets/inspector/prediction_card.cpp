@@ -7,6 +7,7 @@
 
 #include <QEvent>
 #include <QLabel>
+#include <QLocale>
 #include <QVBoxLayout>
 
 #include <cmath>
