@@ -371,10 +371,12 @@ ScoredChain search(const ChainCosts& costs, std::vector<ScoredChain> starts, Ran
     SplitSearch splitter(costs);
     const auto better = [](const ScoredChain& a, const ScoredChain& b) { return a.score < b.score; };
     std::stable_sort(starts.begin(), starts.end(), better);
-    for (auto& start : starts) {
-        if (control.should_stop())
+    // The best start is always polished, the others only while that leaves most of the time to the search itself.
+    const double budget = control.deadline.remaining_ms();
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        if (control.should_stop() || (i > 0 && control.deadline.remaining_ms() < 0.8 * budget))
             break;
-        start.score = shift_boundaries(evaluator, start.chain, start.score, control);
+        starts[i].score = shift_boundaries(evaluator, starts[i].chain, starts[i].score, control);
     }
     ScoredChain best = *std::min_element(starts.begin(), starts.end(), better);
     if (costs.stages() == 1 && costs.usable().size() == 1)
