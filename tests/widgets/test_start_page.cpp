@@ -75,6 +75,10 @@ void TestStartPage::recentFilesAsk()
     page.setRecentFiles({QStringLiteral("/a/first.nnpiper.json"), QStringLiteral("/b/second.json")});
     QVERIFY(page.recentList()->isVisible());
     QCOMPARE(page.recentList()->item(0)->text(), QStringLiteral("first"));
+    // Namesakes show their folders.
+    page.setRecentFiles({QStringLiteral("/a/same.nnpiper.json"), QStringLiteral("/b/same.nnpiper.json")});
+    QVERIFY(page.recentList()->item(0)->text() != page.recentList()->item(1)->text());
+    page.setRecentFiles({QStringLiteral("/a/first.nnpiper.json"), QStringLiteral("/b/second.json")});
     QSignalSpy file(&page, &StartPage::fileRequested);
     QTest::mouseClick(page.recentList()->viewport(), Qt::LeftButton, {},
                       page.recentList()->visualItemRect(page.recentList()->item(1)).center());

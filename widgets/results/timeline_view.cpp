@@ -62,8 +62,10 @@ TimelineView::TimelineView(QWidget* parent)
     auto* bottom = new QHBoxLayout;
     bottom->setContentsMargins(12, 2, 12, 6);
     bottom->setSpacing(16);
-    bottom->addWidget(figures_, 3);
-    bottom->addWidget(selection_, 2);
+    // The figures take what they need; the hint gets the rest.
+    selection_->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+    bottom->addWidget(figures_);
+    bottom->addWidget(selection_, 1);
     auto* column = new QVBoxLayout(page_);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);

@@ -53,7 +53,7 @@ ExampleCard::ExampleCard(Example example, QWidget* parent)
     setFocusPolicy(Qt::StrongFocus);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Expanding);
     setMinimumSize(220, sizeHint().height() - 20);
-    setMaximumHeight(340);
+    setMaximumHeight(400);
     retranslateUi();
 }
 

@@ -140,10 +140,19 @@ void StartPage::setRecentFiles(const QStringList& paths)
 {
     recent_->clear();
     const QIcon icon = themedIcon(QStringLiteral("file"), palette(), ColorRole::mutedText);
+    QStringList names;
     for (const QString& path : paths) {
         QString name = QFileInfo(path).fileName();
         if (name.endsWith(QLatin1String(".nnpiper.json")))
             name.chop(13);
+        names << name;
+    }
+    for (qsizetype i = 0; i < paths.size(); ++i) {
+        const QString& path = paths[i];
+        // Namesakes are told apart by their folders.
+        const QString name = names.count(names[i]) == 1
+                                 ? names[i]
+                                 : names[i] + QStringLiteral(" · ") + QDir::toNativeSeparators(QFileInfo(path).path());
         auto* item = new QListWidgetItem(icon, name, recent_);
         item->setData(Qt::UserRole, path);
         item->setToolTip(QDir::toNativeSeparators(path));
