@@ -1018,12 +1018,12 @@ Then drag from the edge of one to another to connect them.</source>
 <context>
     <name>nnpiper::LayerPage</name>
     <message>
-        <source>%1, %2 tokens a sample</source>
-        <translation>%1，每个样本 %2 个 token</translation>
-    </message>
-    <message>
         <source>No model chosen</source>
         <translation>未选择模型</translation>
+    </message>
+    <message>
+        <source>%1, per sample of %2 tokens</source>
+        <translation>%1，按每个样本 %2 个 token 计</translation>
     </message>
 </context>
 <context>
@@ -1057,20 +1057,20 @@ Then drag from the edge of one to another to connect them.</source>
         <translation>参数量</translation>
     </message>
     <message>
-        <source>Forward TFLOP a sample</source>
-        <translation>每样本前向 TFLOP</translation>
-    </message>
-    <message>
-        <source>Kept a sample</source>
-        <translation>每样本保留</translation>
-    </message>
-    <message>
-        <source>Handed on a sample</source>
-        <translation>每样本传出</translation>
-    </message>
-    <message>
         <source>Stage</source>
         <translation>阶段</translation>
+    </message>
+    <message>
+        <source>Forward TFLOP</source>
+        <translation>前向 TFLOP</translation>
+    </message>
+    <message>
+        <source>Kept</source>
+        <translation>保留</translation>
+    </message>
+    <message>
+        <source>Handed on</source>
+        <translation>传出</translation>
     </message>
 </context>
 <context>
@@ -1253,34 +1253,6 @@ Then drag from the edge of one to another to connect them.</source>
     <message>
         <source>Export topology</source>
         <translation>导出拓扑图</translation>
-    </message>
-    <message>
-        <source>a project without a name</source>
-        <translation>未命名的项目</translation>
-    </message>
-    <message>
-        <source>Unsaved work was found</source>
-        <translation>发现未保存的工作</translation>
-    </message>
-    <message>
-        <source>Restore the unsaved work on %1?</source>
-        <translation>是否恢复 %1 中未保存的工作？</translation>
-    </message>
-    <message>
-        <source>It is from %1, when the program did not end properly.</source>
-        <translation>该内容保存于 %1，当时程序未正常退出。</translation>
-    </message>
-    <message>
-        <source>Restore</source>
-        <translation>恢复</translation>
-    </message>
-    <message>
-        <source>Discard</source>
-        <translation>放弃</translation>
-    </message>
-    <message>
-        <source>Ask later</source>
-        <translation>以后再问</translation>
     </message>
     <message>
         <source>The work cannot be restored</source>
@@ -1557,6 +1529,42 @@ Double-click: new links are of this type. Drop it on a link to change that one.
         <source>More accelerators</source>
         <translation>更多加速器</translation>
     </message>
+    <message>
+        <source>1 GbE</source>
+        <translation>1 GbE</translation>
+    </message>
+    <message>
+        <source>10 GbE</source>
+        <translation>10 GbE</translation>
+    </message>
+    <message>
+        <source>25 GbE</source>
+        <translation>25 GbE</translation>
+    </message>
+    <message>
+        <source>100 GbE</source>
+        <translation>100 GbE</translation>
+    </message>
+    <message>
+        <source>IB EDR</source>
+        <translation>IB EDR</translation>
+    </message>
+    <message>
+        <source>IB HDR</source>
+        <translation>IB HDR</translation>
+    </message>
+    <message>
+        <source>IB NDR</source>
+        <translation>IB NDR</translation>
+    </message>
+    <message>
+        <source>WAN, near</source>
+        <translation>广域网（近）</translation>
+    </message>
+    <message>
+        <source>WAN, far</source>
+        <translation>广域网（远）</translation>
+    </message>
 </context>
 <context>
     <name>nnpiper::PalettePanel</name>
@@ -1768,6 +1776,29 @@ Double-click: new links are of this type. Drop it on a link to change that one.
     <message>
         <source>%1 and at most %2</source>
         <translation>%1且不超过 %2</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::RecoveryBar</name>
+    <message>
+        <source>Restore</source>
+        <translation>恢复</translation>
+    </message>
+    <message>
+        <source>Discard</source>
+        <translation>放弃</translation>
+    </message>
+    <message>
+        <source>Later</source>
+        <translation>稍后</translation>
+    </message>
+    <message>
+        <source>a project without a name</source>
+        <translation>未命名的项目</translation>
+    </message>
+    <message>
+        <source>Unsaved work on %1 is left from %2, when the program did not end properly.</source>
+        <translation>%1 有未保存的工作，来自 %2，当时程序未正常退出。</translation>
     </message>
 </context>
 <context>

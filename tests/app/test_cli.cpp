@@ -120,7 +120,7 @@ private slots:
         QTest::newRow("own file") << QStringList{"import", "auto", llama} << "/format: is \"nnpiper-project\"";
         QTest::newRow("no kept plan") << QStringList{"export", "chrome-trace", llama}
                                       << "holds no plan for its problem";
-        QTest::newRow("no data") << QStringList{"evaluate", "--suite", "quality"} << "nnpiper: --data: is not given";
+        QTest::newRow("no data") << QStringList{"evaluate", "--suite", "quality", "--data", "/nowhere"} << "/nowhere";
     }
     void badUsage()
     {
