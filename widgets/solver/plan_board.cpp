@@ -182,6 +182,8 @@ void PlanBoard::keep(Plan plan, const QString& text, const QString& merge_key)
     plan.bound_s.reset();
     plan.planning_time_ms = 0;
     const auto problem = presentProblem();
+    if (const auto faults = validate(*problem, plan); !faults.empty())
+        throw Error("plan", faults.front());
     predict(*problem, plan);
     edits::keepPlan(document_, plan, text, merge_key);
 }

@@ -48,6 +48,7 @@ public:
 
     /// Edits of the shown plan by hand; each is an undoable edit of the project's kept plans. A boundary lies behind
     /// stage `boundary`; its stage then ends before `end_layer`.
+    /// Throws Error when the project or the plan does not allow it.
     void moveBoundary(int boundary, int end_layer, const QString& merge_key);
     /// Puts a device on a stage; a device that another stage holds changes places with the stage's own.
     void putDevice(int stage, const QString& device_id);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/error.h"
 #include "core/planners/planner.h"
 #include "tests/widgets/sample_project.h"
 #include "widgets/document/edits.h"
@@ -146,6 +147,16 @@ private slots:
         document_->undoStack().undo();
         QVERIFY(document_->project().plans.empty());
         QCOMPARE(board_->shown()->plan.planner, std::string("uniform"));
+    }
+
+    void handEditsOfAPlanThatNoLongerFitsTheProjectAreRefused()
+    {
+        controller_->solve({"uniform"});
+        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 20000);
+        edits::remove(*document_, {QString::fromStdString(board_->shown()->plan.stages[0].devices.front())});
+        QVERIFY_EXCEPTION_THROWN(board_->moveBoundary(0, 2, "drag"), Error);
+        QVERIFY(document_->project().plans.empty());
+        QCOMPARE(document_->undoStack().count(), 1);
     }
 
     void liveFollowsEdits()
