@@ -78,14 +78,14 @@ int run_verb(const Arguments& arguments)
     Project project;
     project.model.architecture = read_hf_config(text, path);
     const Architecture& architecture = project.model.architecture;
-    const bool learned_positions = architecture.family == Family::gpt2 || architecture.family == Family::bert;
     project.model.sequence_length = arguments.sequence_length > 0 ? arguments.sequence_length
                                     : architecture.positions > 0  ? std::min(architecture.positions, 2048)
                                                                   : 2048;
-    if (learned_positions && project.model.sequence_length > architecture.positions)
-        throw Error("--sequence-length", "\"" + std::to_string(arguments.sequence_length) + "\" is given",
-                    "at most " + std::to_string(architecture.positions)
-                        + " is allowed: the model learns its positions");
+    try {
+        check_lengths(project.model, path);
+    } catch (const Error& error) {
+        throw Error("--sequence-length", error.found(), error.allowed());
+    }
     project.name = architecture.name.empty() ? std::filesystem::path(path).stem().string() : architecture.name;
     project.cluster = starting_cluster(project.layout);
     project.assumptions = {"The cluster is a starting point, one node with four A100 SXM4 80GB: draw your own.",

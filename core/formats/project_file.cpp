@@ -59,12 +59,20 @@ Model model_from_json(const json& document, const std::string& place)
     a.token_types = document.value("token_types", 0);
     a.tied_embeddings = document.value("tied_embeddings", false);
     a.attention_bias = document.value("attention_bias", false);
+    a.experts = document.value("experts", 0);
+    a.experts_per_token = document.value("experts_per_token", 0);
+    a.decoder_blocks = document.value("decoder_blocks", 0);
+    a.gated_feed_forward = document.value("gated_feed_forward", false);
+    a.image_size = document.value("image_size", 0);
+    a.patch_size = document.value("patch_size", 0);
+    a.image_channels = document.value("image_channels", has_images(a.family) ? 3 : 0);
+    a.projection = document.value("projection", 0);
+    if (const auto tower = document.find("image_tower"); tower != document.end())
+        a.image_tower = {tower->at("hidden").get<int>(), tower->at("blocks").get<int>(), tower->at("heads").get<int>(),
+                         tower->at("feed_forward").get<int>()};
+    model.target_length = document.value("target_length", 0);
     check(a, place);
-    const bool learned_positions = a.family == Family::gpt2 || a.family == Family::bert;
-    if (learned_positions && model.sequence_length > a.positions)
-        throw Error(place + "/sequence_length", "is " + std::to_string(model.sequence_length),
-                    "at most positions " + std::to_string(a.positions)
-                        + " is allowed: this family learns its positions");
+    check_lengths(model, place);
     return model;
 }
 
@@ -85,7 +93,30 @@ ordered_json model_to_json(const Model& model)
     document["token_types"] = a.token_types;
     document["tied_embeddings"] = a.tied_embeddings;
     document["attention_bias"] = a.attention_bias;
+    // Parts that few families have are written where they are there.
+    const auto part = [&](const char* key, int value) {
+        if (value != 0)
+            document[key] = value;
+    };
+    part("experts", a.experts);
+    part("experts_per_token", a.experts_per_token);
+    part("decoder_blocks", a.decoder_blocks);
+    if (a.gated_feed_forward)
+        document["gated_feed_forward"] = true;
+    part("image_size", a.image_size);
+    part("patch_size", a.patch_size);
+    part("image_channels", a.image_channels);
+    if (a.image_tower != Tower{}) {
+        ordered_json tower;
+        tower["hidden"] = a.image_tower.hidden;
+        tower["blocks"] = a.image_tower.blocks;
+        tower["heads"] = a.image_tower.heads;
+        tower["feed_forward"] = a.image_tower.feed_forward;
+        document["image_tower"] = std::move(tower);
+    }
+    part("projection", a.projection);
     document["sequence_length"] = model.sequence_length;
+    part("target_length", model.target_length);
     return document;
 }
 
@@ -244,7 +275,7 @@ Job job_from_json(const json& document, const std::string& place, const Project&
     std::vector<std::string> devices;
     for (const Device& device : project.cluster.devices)
         devices.push_back(device.id);
-    const int layers = project.model.architecture.blocks + 2;  // embedding, blocks, output head
+    const int layers = layer_count(project.model.architecture);
     job.locks =
         locks_from_json(list_of(document, "locks"), place, "/job/locks", devices, layers, job.stages.value_or(0));
     return job;

@@ -1,171 +1,229 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Costs of the layers of a transformer, per sample of s tokens; e is the size of an element in bytes.
-// FLOPs: 2 per weight and token, 4 s q for the attention scores and their product with V (Narayanan et al. 2021); each
-// half of the backward pass repeats the matrix products once. Scores hold no weights, so their whole backward (twice
-// the forward) belongs to the input gradient. Kept activations: Korthikanti et al. 2022 for GPT-like blocks, their
-// count carried over to RMS norm, rotary positions and SwiGLU for LLaMA-like ones.
+// The ends of the chain (embeddings and heads) and its assembly, per sample; e is the size of an element in bytes. A
+// look-up costs no FLOPs (Kaplan et al. 2020); Megatron's memory of the ends is in Korthikanti et al. 2022,
+// section 4.3. Tensor parallelism splits the vocabulary of both ends (Shoeybi et al. 2019): an all-reduce behind the
+// embedding's forward pass and the head's backward pass; the three small ones of the loss (4 bytes a token) are left
+// out.
+#include "core/model/block_layer.h"
 #include "core/model/model.h"
 
-#include "core/base/error.h"
-#include "core/model/weights.h"
-
-#include <algorithm>
+#include <string>
 
 namespace nnpiper {
 
 namespace {
 
-/// Shapes that all formulas use.
-struct Shape {
-    double s, e, h, q, kv, f, a, v;
-};
-
-Shape shape_of(const Model& model, std::string_view precision)
+double vocabulary_weights(const Architecture& a)
 {
-    const Architecture& m = model.architecture;
-    return {static_cast<double>(model.sequence_length),
-            element_bytes(precision),
-            static_cast<double>(m.hidden),
-            query_size(m),
-            key_value_size(m),
-            static_cast<double>(m.feed_forward),
-            static_cast<double>(m.heads),
-            static_cast<double>(m.vocabulary)};
+    return static_cast<double>(a.vocabulary) * a.hidden;
 }
 
-bool has_dropout(Family family)
+bool drops_embedding(Family family)
 {
-    return family == Family::gpt2 || family == Family::bert;
+    return family == Family::gpt2 || family == Family::bert || family == Family::opt || family == Family::t5;
 }
 
-bool has_gate(Family family)
+/// Token table and, where the family has them, learned positions (OPT keeps two rows more), segments and a norm.
+Layer token_embedding(const Architecture& a, double s, double e)
 {
-    return family == Family::llama || family == Family::mistral || family == Family::qwen3;
-}
-
-/// Elements per token that a block keeps for backward apart from the attention scores.
-/// GPT-like: the inputs of two norms and of the QKV and up projections (4h), Q and the input of the output projection
-/// (2q), K and V (2kv), the input of GELU and of the down projection (2f); with q = kv = h and f = 4h that is 16h, the
-/// 32 s b h bytes in half precision to which dropout adds 2. GPT-NeoX feeds both norms from one tensor.
-/// LLaMA-like: 4h + 2q + 2kv and three tensors of f; Qwen3 keeps Q and K before their norms as well.
-double kept_elements(const Shape& x, Family family)
-{
-    if (has_gate(family))
-        return 4 * x.h + 2 * x.q + 2 * x.kv + 3 * x.f + (family == Family::qwen3 ? x.q + x.kv : 0);
-    const double norm_inputs = family == Family::gpt_neox ? x.h : 2 * x.h;
-    return norm_inputs + 2 * x.h + 2 * x.q + 2 * x.kv + 2 * x.f;
-}
-
-/// Activation elements that the forward pass of a block reads and writes per token, apart from the scores:
-/// each matrix product its input and output, each norm, residual sum and activation function its operands.
-double moved_elements(const Shape& x, Family family)
-{
-    const double attention = 4 * x.q + 4 * x.kv;  // write and read Q, K, V; write and read the result
-    // Norm, input of QKV, output of the projection, residual sum, norm, residual sum.
-    const double around = (2 + 1 + 1 + 3 + 2 + 3) * x.h;
-    if (!has_gate(family))
-        return attention + around + 2 * x.h + 4 * x.f;
-    const double rotary = 2 * (x.q + x.kv);
-    const double head_norms = family == Family::qwen3 ? 2 * (x.q + x.kv) : 0;
-    return attention + around + rotary + head_norms + 3 * x.h + 8 * x.f;
-}
-
-Layer block_layer(const Shape& x, const Architecture& m, int index)
-{
-    Layer layer;
-    layer.name = "block " + std::to_string(index);
-    layer.kind = LayerKind::block;
-    layer.parameters = block_parameters(m);
-    const double linear = 2 * block_matrix_weights(m) * x.s;
-    layer.attention_flops = 4 * x.s * x.s * x.q;
-    layer.forward_flops = linear + layer.attention_flops;
-    layer.backward_input_flops = linear + 2 * layer.attention_flops;
-    layer.backward_weight_flops = linear;
-    layer.forward_bytes_moved = x.s * x.e * moved_elements(x, m.family);
-    // Scores are written, read and written by softmax, read and written by dropout, and read for the product with V.
-    layer.attention_bytes_moved = x.s * x.e * x.a * x.s * (has_dropout(m.family) ? 6 : 4);
-
-    const double masks = has_dropout(m.family) ? 2 * x.s * x.h : 0;
-    const double base = x.s * x.e * kept_elements(x, m.family) + masks;
-    // Softmax output, and with dropout its mask (one byte) and result: 5 a s^2 in half precision.
-    const double scores = x.a * x.s * x.s * (has_dropout(m.family) ? 2 * x.e + 1 : x.e);
-    // Flash attention keeps one fp32 log-sum per head and token instead (Dao et al. 2022).
-    const double log_sums = has_gate(m.family) ? 4 * x.s * x.a : 0;
-    layer.stored_bytes = base + scores;
-    layer.stored_bytes_selective = base + log_sums;
-    layer.stored_bytes_full = x.s * x.e * x.h;
-    // Backward through the feed-forward part holds the gradients at both sides of the activation function.
-    layer.transient_bytes = x.s * x.e * ((has_gate(m.family) ? 3 : 2) * x.f + x.h);
-    layer.output_bytes = x.s * x.e * x.h;
-    return layer;
-}
-
-Layer embedding_layer(const Shape& x, const Architecture& m)
-{
+    const double h = a.hidden;
+    const bool bert = a.family == Family::bert;
+    const bool positions = has_position_table(a.family);
     Layer layer;
     layer.name = "embedding";
     layer.kind = LayerKind::embedding;
-    layer.parameters = embedding_parameters(m);
-    const double tables = m.family == Family::bert ? 3 : m.family == Family::gpt2 ? 2 : 1;
-    const double norm = m.family == Family::bert ? 2 : 0;
-    const double dropout = has_dropout(m.family) ? 2 : 0;
-    layer.forward_bytes_moved = x.s * x.e * x.h * (tables + 1 + norm + dropout);
-    const double ids = 8 * x.s;
-    // One byte of dropout mask an element (Korthikanti et al. 2022, section 4.3); BERT keeps the input of its norm.
-    layer.stored_bytes =
-        ids + (has_dropout(m.family) ? x.s * x.h : 0) + (m.family == Family::bert ? x.s * x.e * x.h : 0);
-    layer.stored_bytes_selective = layer.stored_bytes;
-    layer.stored_bytes_full = layer.stored_bytes;
-    layer.transient_bytes = x.s * x.e * x.h;
-    layer.output_bytes = x.s * x.e * x.h;
+    layer.whole_parameters = positions ? (a.positions + (a.family == Family::opt ? 2.0 : 0.0)) * h : 0;
+    if (bert)
+        layer.whole_parameters += static_cast<double>(a.token_types) * h + 2 * h;
+    // T5: one table of 32 relative distances, a number for each head; it lives in the first block and is counted here.
+    if (a.family == Family::t5)
+        layer.whole_parameters += 32.0 * a.heads;
+    layer.parameters = vocabulary_weights(a) + layer.whole_parameters;
+    const double tables = bert ? 3 : positions ? 2 : 1;
+    const double norm = bert ? 2 : 0;
+    const bool dropout = drops_embedding(a.family);
+    layer.forward_bytes_moved = s * e * h * (tables + 1 + norm + (dropout ? 2 : 0));
+    layer.whole_bytes_moved = layer.forward_bytes_moved;
+    const double ids = 8 * s;
+    // One byte of dropout mask an element; BERT keeps the input of its norm.
+    layer.whole_stored_bytes = ids + (dropout ? s * h : 0) + (bert ? s * e * h : 0);
+    layer.stored_bytes = layer.stored_bytes_selective = layer.stored_bytes_full = layer.whole_stored_bytes;
+    layer.transient_bytes = layer.whole_transient_bytes = layer.output_bytes = layer.ring_bytes = s * e * h;
+    layer.forward_ring_passes = 2;
     return layer;
 }
 
-Layer head_layer(const Shape& x, const Architecture& m)
+/// Final norm and the projection to logits with its loss; BERT: pooler and masked-language-model projection. Published
+/// BERT checkpoints count the pooler (h^2 + h) and not the masked-language-model transform; so do we.
+Layer token_head(const Architecture& a, double s, double e)
 {
+    const double h = a.hidden;
+    const double v = a.vocabulary;
+    const bool rms = has_key_value_groups(a.family) || a.family == Family::t5;
     Layer layer;
     layer.name = "output head";
     layer.kind = LayerKind::head;
-    layer.parameters = head_parameters(m);
-    layer.tied_parameters = m.tied_embeddings ? vocabulary_weights(m) : 0;
-    layer.forward_flops = 2 * vocabulary_weights(m) * x.s;
+    layer.whole_parameters = a.family == Family::bert ? h * h + h : rms ? h : 2 * h;
+    layer.parameters = layer.whole_parameters + (a.tied_embeddings ? 0 : vocabulary_weights(a));
+    layer.tied_parameters = a.tied_embeddings ? vocabulary_weights(a) : 0;
+    layer.forward_flops = 2 * vocabulary_weights(a) * s;
     layer.backward_input_flops = layer.forward_flops;
     layer.backward_weight_flops = layer.forward_flops;
-    layer.forward_bytes_moved = x.s * x.e * (3 * x.h + x.v);
+    layer.forward_bytes_moved = s * e * (3 * h + v);
+    layer.whole_bytes_moved = s * e * 3 * h;
     // Each logit is read and widened to fp32, read for the maximum, read and written for the exponential, read for the
     // sum, read and written for the quotient. Measured on A100: 28 to 36 bytes a logit (Yeung et al. 2024).
-    layer.loss_bytes_moved = x.s * x.v * (x.e + 28);
+    layer.loss_bytes_moved = s * v * (e + 28);
     // Inputs of the norm and of the projection and fp32 logits: 4 s h (1 + V/h) in half precision (Korthikanti et al.).
-    layer.stored_bytes = x.s * (2 * x.e * x.h + 4 * x.v);
+    layer.stored_bytes = s * (2 * e * h + 4 * v);
+    layer.whole_stored_bytes = s * 2 * e * h;
     layer.stored_bytes_selective = layer.stored_bytes;
     layer.stored_bytes_full = layer.stored_bytes;
-    layer.transient_bytes = x.s * x.e * x.v;
-    layer.output_bytes = 0;
+    layer.transient_bytes = s * e * v;
+    layer.ring_bytes = s * e * h;
+    layer.backward_ring_passes = 2;
     return layer;
+}
+
+/// Patches of p x p pixels projected to w (Dosovitskiy et al. 2021), class token and positions; CLIP's projection has
+/// no bias and a norm follows. Pixels need no gradient. A tensor-parallel group does not split it.
+Layer image_embedding(const Architecture& a, double w, double e)
+{
+    const bool clip = a.family == Family::clip;
+    const double pixels = static_cast<double>(a.image_channels) * a.patch_size * a.patch_size;
+    const double s = image_tokens(a);
+    const double patches = s - 1;
+    Layer layer;
+    layer.name = clip ? "image embedding" : "embedding";
+    layer.kind = LayerKind::embedding;
+    layer.parameters = pixels * w + (clip ? 2 * w : w) + w + s * w;
+    layer.whole_parameters = layer.parameters;
+    layer.forward_flops = layer.backward_weight_flops = 2 * pixels * w * patches;
+    // Pixels, the projection's output, positions and the sum; a norm reads and writes.
+    layer.forward_bytes_moved = e * (patches * pixels + s * w * (clip ? 5 : 3));
+    layer.whole_bytes_moved = layer.forward_bytes_moved;
+    layer.stored_bytes = e * (patches * pixels + (clip ? s * w : 0));
+    layer.stored_bytes_selective = layer.stored_bytes_full = layer.whole_stored_bytes = layer.stored_bytes;
+    layer.transient_bytes = layer.whole_transient_bytes = layer.output_bytes = s * e * w;
+    return layer;
+}
+
+/// Norm over all tokens and one projection of the class token (text: of the last token) to `width`.
+Layer pooled_head(const std::string& name, double s, double h, double width, double biases, double e)
+{
+    Layer layer;
+    layer.name = name;
+    layer.kind = LayerKind::head;
+    layer.parameters = 2 * h + h * width + biases;
+    layer.whole_parameters = layer.parameters;
+    layer.forward_flops = layer.backward_input_flops = layer.backward_weight_flops = 2 * h * width;
+    layer.forward_bytes_moved = e * (2 * s * h + h + width);
+    layer.whole_bytes_moved = layer.forward_bytes_moved;
+    layer.loss_bytes_moved = width * (e + 28);
+    layer.stored_bytes = e * (s * h + h) + 4 * width;
+    layer.stored_bytes_selective = layer.stored_bytes_full = layer.whole_stored_bytes = layer.stored_bytes;
+    layer.transient_bytes = layer.whole_transient_bytes = e * s * h;
+    return layer;
+}
+
+/// The chain under construction.
+struct Chain {
+    std::vector<Layer> layers;
+
+    void add_blocks(const std::string& name, int count, const Layer& block)
+    {
+        for (int i = 0; i < count; ++i) {
+            layers.push_back(block);
+            layers.back().name = name + " " + std::to_string(i);
+        }
+    }
+};
+
+/// What a layer hands on besides its own output.
+void carry(Layer& layer, double bytes)
+{
+    layer.output_bytes += bytes;
+    layer.carried_bytes += bytes;
+}
+
+std::vector<Layer> encoder_decoder(const Model& model, double e)
+{
+    const Architecture& a = model.architecture;
+    const double source = model.sequence_length;
+    const double target = model.target_length > 0 ? model.target_length : model.sequence_length;
+    const double encoded = source * e * a.hidden;
+    Chain chain;
+    chain.layers.push_back(token_embedding(a, source, e));
+    chain.add_blocks("encoder block", a.blocks, block_layer(block_shape(a), source, 0, e));
+
+    // The decoder looks its tokens up in a copy of the same table; the encoder's norm stands before it.
+    Layer middle = token_embedding(a, target, e);
+    middle.name = "target embedding";
+    middle.tied_parameters = vocabulary_weights(a);
+    middle.parameters -= vocabulary_weights(a);
+    middle.parameters += a.hidden;
+    middle.whole_parameters += a.hidden;
+    middle.forward_bytes_moved += 2 * encoded;
+    middle.whole_bytes_moved += 2 * encoded;
+    for (double* stored :
+         {&middle.stored_bytes, &middle.stored_bytes_selective, &middle.stored_bytes_full, &middle.whole_stored_bytes})
+        *stored += 2 * encoded;  // the norm's input and its output, which every decoder block reads
+    carry(middle, encoded);
+    chain.layers.push_back(std::move(middle));
+
+    Layer block = block_layer(decoder_block_shape(a), target, source, e);
+    carry(block, encoded);
+    chain.add_blocks("decoder block", a.decoder_blocks, block);
+    carry(chain.layers.back(), -encoded);
+    chain.layers.push_back(token_head(a, target, e));
+    return std::move(chain.layers);
+}
+
+std::vector<Layer> two_towers(const Model& model, double e)
+{
+    const Architecture& a = model.architecture;
+    const double s = model.sequence_length;
+    const double image = e * a.projection;
+    Chain chain;
+    chain.layers.push_back(image_embedding(a, a.image_tower.hidden, e));
+    chain.add_blocks("image block", a.image_tower.blocks, block_layer(image_block_shape(a), image_tokens(a), 0, e));
+    chain.layers.push_back(pooled_head("image head", image_tokens(a), a.image_tower.hidden, a.projection, 0, e));
+    chain.layers.back().loss_bytes_moved = 0;
+    carry(chain.layers.back(), image);
+
+    Layer embedding = token_embedding(a, s, e);
+    embedding.name = "text embedding";
+    carry(embedding, image);
+    chain.layers.push_back(std::move(embedding));
+    Layer block = block_layer(block_shape(a), s, 0, e);
+    carry(block, image);
+    chain.add_blocks("text block", a.blocks, block);
+    // One learned temperature. The similarities of a batch are too few to price.
+    chain.layers.push_back(pooled_head("contrastive head", s, a.hidden, a.projection, 1, e));
+    return std::move(chain.layers);
 }
 
 }  // namespace
 
 std::vector<Layer> layers_of(const Model& model, std::string_view precision)
 {
-    const Architecture& m = model.architecture;
-    check(m, "/model");
-    if (model.sequence_length <= 0)
-        throw Error("/model/sequence_length", std::to_string(model.sequence_length) + " is not possible",
-                    "a positive number of tokens is expected");
-    if ((m.family == Family::gpt2 || m.family == Family::bert) && model.sequence_length > m.positions)
-        throw Error("/model/sequence_length",
-                    std::to_string(model.sequence_length) + " tokens are more than the position table holds",
-                    "at most " + std::to_string(m.positions) + " for "
-                        + (m.name.empty() ? std::string(name_of(m.family)) : m.name));
-    const Shape x = shape_of(model, precision);
-    std::vector<Layer> layers;
-    layers.reserve(static_cast<std::size_t>(m.blocks) + 2);
-    layers.push_back(embedding_layer(x, m));
-    for (int i = 0; i < m.blocks; ++i)
-        layers.push_back(block_layer(x, m, i));
-    layers.push_back(head_layer(x, m));
-    return layers;
+    const Architecture& a = model.architecture;
+    check(a, "/model");
+    check_lengths(model, "/model");
+    const double e = element_bytes(precision);
+    if (a.family == Family::t5)
+        return encoder_decoder(model, e);
+    if (a.family == Family::clip)
+        return two_towers(model, e);
+    const double s = model.sequence_length;
+    const bool images = a.family == Family::vit;
+    Chain chain;
+    chain.layers.reserve(static_cast<std::size_t>(layer_count(a)));
+    chain.layers.push_back(images ? image_embedding(a, a.hidden, e) : token_embedding(a, s, e));
+    chain.add_blocks("block", a.blocks, block_layer(block_shape(a), s, 0, e));
+    chain.layers.push_back(images ? pooled_head("output head", s, a.hidden, a.vocabulary, a.vocabulary, e)
+                                  : token_head(a, s, e));
+    return std::move(chain.layers);
 }
 
 }  // namespace nnpiper

@@ -2,7 +2,6 @@
 #include "core/model/model.h"
 
 #include "core/base/error.h"
-#include "core/model/weights.h"
 
 namespace nnpiper {
 
@@ -30,22 +29,31 @@ double element_bytes(std::string_view precision)
                 "known are fp32, tf32, fp16, bf16, fp8");
 }
 
+void check_lengths(const Model& model, const std::string& place)
+{
+    const Architecture& a = model.architecture;
+    const std::string name = a.name.empty() ? std::string(name_of(a.family)) : a.name;
+    const int s = model.sequence_length;
+    if (s <= 0)
+        throw Error(place + "/sequence_length", std::to_string(s) + " is not possible",
+                    "a positive number of tokens is expected");
+    if (a.family == Family::vit && s != image_tokens(a))
+        throw Error(place + "/sequence_length", std::to_string(s) + " tokens are not what an image gives",
+                    std::to_string(image_tokens(a)) + " patches and class token for " + name);
+    if (has_position_table(a.family) && s > a.positions)
+        throw Error(place + "/sequence_length", std::to_string(s) + " tokens are more than the position table holds",
+                    "at most " + std::to_string(a.positions) + " for " + name);
+    if (model.target_length < 0 || (model.target_length > 0 && a.family != Family::t5))
+        throw Error(place + "/target_length", std::to_string(model.target_length) + " is not possible",
+                    a.family == Family::t5 ? "0 or more tokens are expected" : name + " has no decoder of its own");
+}
+
 double parameter_count(const Architecture& a)
 {
-    return embedding_parameters(a) + a.blocks * block_parameters(a) + head_parameters(a);
-}
-
-// Two floating-point operations per weight and token (Kaplan et al. 2020, section 2.1); the embedding is a look-up.
-double forward_linear_flops_per_token(const Architecture& a)
-{
-    return 2 * (a.blocks * block_matrix_weights(a) + vocabulary_weights(a));
-}
-
-// Scores and their product with V are 2 s q_dim each and token (Narayanan et al. 2021, appendix).
-double forward_flops_per_token(const Architecture& a, int sequence_length, bool causal)
-{
-    const double scores = 4.0 * sequence_length * query_size(a) * a.blocks;
-    return forward_linear_flops_per_token(a) + (causal ? scores / 2 : scores);
+    double count = 0;
+    for (const Layer& layer : layers_of({a, a.family == Family::vit ? image_tokens(a) : 1, 0}, "bf16"))
+        count += layer.parameters;
+    return count;
 }
 
 }  // namespace nnpiper

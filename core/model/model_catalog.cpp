@@ -31,6 +31,17 @@ ModelEntry model_from(const json& item)
     a.token_types = item.at("token_types").get<int>();
     a.tied_embeddings = item.at("tied_embeddings").get<bool>();
     a.attention_bias = item.at("attention_bias").get<bool>();
+    a.experts = item.value("experts", 0);
+    a.experts_per_token = item.value("experts_per_token", 0);
+    a.decoder_blocks = item.value("decoder_blocks", 0);
+    a.gated_feed_forward = item.value("gated_feed_forward", false);
+    a.image_size = item.value("image_size", 0);
+    a.patch_size = item.value("patch_size", 0);
+    a.image_channels = item.value("image_channels", 0);
+    a.projection = item.value("projection", 0);
+    if (const auto tower = item.find("image_tower"); tower != item.end())
+        a.image_tower = {tower->at("hidden").get<int>(), tower->at("blocks").get<int>(), tower->at("heads").get<int>(),
+                         tower->at("feed_forward").get<int>()};
     check(a, std::string(file) + ": " + entry.name);
     return entry;
 }

@@ -16,11 +16,6 @@ namespace {
 constexpr int largest_free_micro_batch = 16;
 constexpr std::array policies = {Recompute::none, Recompute::selective, Recompute::full};
 
-bool is_causal(Family family)
-{
-    return family != Family::bert;
-}
-
 /// A device as the cost model sees it.
 struct PricedDevice {
     double flop_per_s = 0;
@@ -102,18 +97,17 @@ Variant variant_for(const std::vector<Layer>& layers, const Project& project, co
     variant.forward_s = Matrix(count, width);
     variant.backward_input_s = Matrix(count, width);
     variant.backward_weight_s = Matrix(count, width);
-    const bool causal = is_causal(project.model.architecture.family);
+    LayerWork previous;
     for (int l = 0; l < count; ++l) {
-        const Layer& layer = layers[static_cast<std::size_t>(l)];
-        const LayerWork work = layer_work(layer, project.job, recompute, causal, size, bytes);
+        const LayerWork work = layer_work(layers[static_cast<std::size_t>(l)], project.job, recompute, size, bytes);
         variant.stored_bytes.push_back(work.stored_bytes);
         variant.transient_bytes.push_back(work.transient_bytes);
         variant.output_bytes.push_back(work.output_bytes);
         // Each stage at a boundary sends one of activation and gradient and receives the other.
         variant.buffer_bytes.push_back(2 * work.output_bytes);
-        // All blocks cost the same: price the first one only.
-        const bool repeats =
-            l > 0 && layer.kind == LayerKind::block && layers[static_cast<std::size_t>(l) - 1].kind == LayerKind::block;
+        // Blocks of one kind cost the same: price the first one only.
+        const bool repeats = l > 0 && work == previous;
+        previous = work;
         for (int d = 0; d < width; ++d) {
             if (repeats) {
                 variant.forward_s(l, d) = variant.forward_s(l - 1, d);

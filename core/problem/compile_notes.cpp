@@ -43,7 +43,7 @@ void note_model(const Project& project, std::vector<std::string>& notes)
 {
     const Architecture& a = project.model.architecture;
     const Job& job = project.job;
-    const bool causal = a.family != Family::bert;
+    const bool causal = is_causal(a.family);
     if (job.flash_attention && causal)
         notes.push_back(
             "Flash attention skips the masked half of the scores and computes them anew in the backward pass.");
@@ -55,6 +55,17 @@ void note_model(const Project& project, std::vector<std::string>& notes)
                         + " shared parameters; keeping the copies equal is not priced.");
     if (a.family == Family::bert)
         notes.push_back("The head of BERT is the pooler and the tied vocabulary projection on every token.");
+    if (a.family == Family::t5)
+        notes.push_back("Encoder and decoder are planned as one chain: behind the encoder every boundary hands on the "
+                        "encoder's output as well, and the decoder's first stage looks its tokens up in a copy of the "
+                        "embedding table.");
+    if (a.family == Family::clip)
+        notes.push_back("The image and the text tower are planned as one chain: every boundary in the text tower hands "
+                        "on the image's projection as well. The gathering of a whole batch for the contrastive loss is "
+                        "not priced.");
+    if (has_experts(a.family))
+        notes.push_back("Tokens are taken to spread evenly over the experts; a real router's most asked expert sets a "
+                        "longer pace.");
     if (project.model.sequence_length > a.positions)
         notes.push_back("The sequence of " + std::to_string(project.model.sequence_length)
                         + " tokens is longer than the " + std::to_string(a.positions)

@@ -69,12 +69,11 @@ ParameterBytes parameter_bytes(std::string_view optimizer, std::string_view prec
     return bytes;
 }
 
-LayerWork layer_work(const Layer& layer, const Job& job, Recompute recompute, bool causal, int samples,
-                     const ParameterBytes& bytes)
+LayerWork layer_work(const Layer& layer, const Job& job, Recompute recompute, int samples, const ParameterBytes& bytes)
 {
     const double b = samples;
     const bool flash = job.flash_attention;
-    const double attention = b * layer.attention_flops * (flash && causal ? 0.5 : 1);
+    const double attention = b * (layer.attention_flops - (flash ? layer.masked_flops : 0));
     const double attention_bytes = flash ? 0 : b * layer.attention_bytes_moved;
     const double linear = b * (layer.forward_flops - layer.attention_flops);
     const double moved = b * layer.forward_bytes_moved;

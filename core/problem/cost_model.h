@@ -44,11 +44,12 @@ struct LayerWork {
     double stored_bytes = 0;
     double transient_bytes = 0;
     double output_bytes = 0;
+
+    bool operator==(const LayerWork&) const = default;
 };
 
-/// `causal`: a decoder, whose flash attention skips the masked half of the scores.
-LayerWork layer_work(const Layer& layer, const Job& job, Recompute recompute, bool causal, int samples,
-                     const ParameterBytes& bytes);
+/// Flash attention skips the scores that a causal mask hides.
+LayerWork layer_work(const Layer& layer, const Job& job, Recompute recompute, int samples, const ParameterBytes& bytes);
 
 /// Roofline (Williams et al. 2009): the slower of computing and moving. An unknown bandwidth (0) bounds nothing.
 double roofline_s(double flops, double bytes, double flop_per_s, double bytes_per_s);

@@ -115,8 +115,10 @@ void ModelDialog::fillList()
 void ModelDialog::choose(const Architecture& architecture)
 {
     model_.architecture = architecture;
-    // A learned table of positions bounds the sequence.
-    if (architecture.positions > 0 && model_.sequence_length > architecture.positions) {
+    model_.target_length = 0;
+    // A learned table of positions bounds the sequence; an image gives one token a patch, no fewer.
+    if (architecture.positions > 0
+        && (model_.sequence_length > architecture.positions || architecture.family == Family::vit)) {
         model_.sequence_length = architecture.positions;
         sequence_->showValue(model_.sequence_length);
     }

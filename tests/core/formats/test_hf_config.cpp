@@ -65,6 +65,26 @@ private slots:
                                                               << "Qwen3 0.6B" << 596049920.0;
         QTest::newRow("biases by default") << "gpt-neox.json"
                                            << "Pythia 1B" << 1011781632.0;
+        QTest::newRow("experts by default") << "mixtral-defaults.json"
+                                            << "Mixtral 8x7B" << 46702792704.0;
+        QTest::newRow("small experts, own size") << "qwen3-moe.json"
+                                                 << "Qwen3 30B-A3B" << 30532122624.0;
+        QTest::newRow("biases on q, k and v only") << "qwen2.json"
+                                                   << "Qwen2.5 7B" << 7615616512.0;
+        QTest::newRow("two rows of positions more") << "opt.json"
+                                                    << "OPT 125M" << 125239296.0;
+        QTest::newRow("no biases on q, k and v, feed-forward null") << "gpt-neo.json"
+                                                                    << "GPT-Neo 1.3B" << 1315575808.0;
+        QTest::newRow("as many decoder blocks as encoder blocks") << "t5.json"
+                                                                  << "T5 3B" << 2851598336.0;
+        QTest::newRow("gated, untied, type from the class") << "t5-gated.json"
+                                                            << "Flan-T5 XL" << 2849757184.0;
+        QTest::newRow("classes by their labels") << "vit.json"
+                                                 << "vit-three" << 85800963.0;
+        QTest::newRow("two parts with defaults") << "clip.json"
+                                                 << "CLIP ViT-B/32" << 151277313.0;
+        QTest::newRow("two parts") << "clip-large.json"
+                                   << "CLIP ViT-L/14" << 427616513.0;
         QTest::newRow("segments and pooler") << "bert.json"
                                              << "BERT large" << 335141888.0;
         QTest::newRow("numbers as Python writes them") << "python-infinity.json"
@@ -96,9 +116,27 @@ private slots:
         const auto row = [](const char* title, const std::string& text, const char* place, const char* mentions) {
             QTest::newRow(title) << QString::fromStdString(text) << place << mentions;
         };
-        row("mixture of experts", with(R"("model_type": "mixtral")"), "c.json: /model_type",
-            "known are gpt2, gpt_neox, llama");
-        row("vision", R"({"model_type": "vit", "hidden_size": 768})", "c.json: /model_type", "\"vit\" is not known");
+        row("state space model", with(R"("model_type": "mamba")"), "c.json: /model_type",
+            "known are gpt2, gpt_neo, gpt_neox, opt, llama");
+        row("patches that do not fit",
+            R"({"model_type": "vit", "hidden_size": 768, "num_hidden_layers": 1, "num_attention_heads": 12,)"
+            R"("intermediate_size": 3072, "patch_size": 15})",
+            "c.json: /patch_size", "does not divide the image's 224 pixels");
+        row("part that is no object", R"({"model_type": "clip", "text_config": 3})", "c.json: /text_config", "object");
+        row("fault in a part", R"({"model_type": "clip", "vision_config": {"hidden_size": -3}})",
+            "c.json: /vision_config/hidden_size", "whole number");
+        row("norms behind", with(R"("model_type": "opt", "do_layer_norm_before": false)"),
+            "c.json: /do_layer_norm_before", "not known");
+        row("narrow embedding", with(R"("model_type": "opt", "word_embed_proj_dim": 32)"),
+            "c.json: /word_embed_proj_dim", "another width");
+        row("dense blocks between", with(R"("model_type": "qwen3_moe", "decoder_sparse_step": 2)"),
+            "c.json: /decoder_sparse_step", "1 is expected");
+        row("more than all experts", with(R"("model_type": "mixtral", "num_key_value_heads": 4, "num_experts_per_tok": 9)"),
+            "c.json: /experts_per_token", "at most all 8");
+        row("other distances",
+            R"({"model_type": "t5", "d_model": 64, "num_layers": 2, "num_heads": 4, "d_ff": 128,)"
+            R"("relative_attention_num_buckets": 64, "vocab_size": 100})",
+            "c.json: /relative_attention_num_buckets", "32 is expected");
         row("parts", R"({"model_type": "llama4", "text_config": {"model_type": "llama"}})", "c.json: /model_type",
             "known are");
         row("parts without a type", R"({"text_config": {"hidden_size": 8}})", "c.json: /model_type", "nested");

@@ -68,6 +68,21 @@ private slots:
         QCOMPARE(p.layout.at("s").y, 200.5);
     }
 
+    /// Every family keeps all its parts.
+    void wholeCatalogueComesBack()
+    {
+        for (const ModelEntry& entry : model_catalog()) {
+            Project project;
+            project.model.architecture = entry.architecture;
+            project.model.sequence_length = std::min(entry.architecture.positions, 512);
+            project.model.target_length = entry.architecture.family == Family::t5 ? 128 : 0;
+            std::vector<std::string> warnings;
+            const Project again = read_project(write_project(project), "p.json", &warnings);
+            QVERIFY2(again.model == project.model, entry.name.c_str());
+            QVERIFY2(warnings.empty(), warnings.empty() ? "" : warnings.front().c_str());
+        }
+    }
+
     void choicesLeftToThePlanner()
     {
         json document = small_project();
@@ -139,7 +154,7 @@ private slots:
                 d["model"]["family"] = "gpt2";
                 d["model"]["positions"] = 16;
             },
-            "p.json: /model/sequence_length: is 32", "at most positions 16");
+            "p.json: /model/sequence_length: 32 tokens", "at most 16 for gpt2");
         row(
             "head size", [](json& d) { d["model"]["heads"] = 5; }, "p.json: /model/head_dim: missing",
             "hidden 64 is no multiple of heads 5");
