@@ -7,6 +7,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <iterator>
+#include <limits>
 
 namespace nnpiper {
 
@@ -54,11 +56,25 @@ void check_spec(const DeviceSpec& spec, const std::string& place)
         positive(peak, pointer);
     }
     share(spec.achieved_fraction, place + "/achieved_fraction");
+    for (const auto& [operation, fraction] : spec.achieved_by_operation)
+        share(fraction, place + "/achieved_by_operation/" + std::string(name_of(operation)));
     share(spec.achieved_memory_fraction, place + "/achieved_memory_fraction");
     if (spec.price_dollars_per_h)
         not_negative(*spec.price_dollars_per_h, place + "/price_dollars_per_h");
     if (spec.power_w)
         not_negative(*spec.power_w, place + "/power_w");
+}
+
+void check_curve(const SpeedCurve& curve, const std::string& place)
+{
+    for (std::size_t i = 0; i < curve.size(); ++i) {
+        const std::string here = place + "/" + std::to_string(i);
+        positive(curve[i].bytes, here + "/bytes");
+        positive(curve[i].bytes_per_s, here + "/bytes_per_s");
+        if (i > 0 && curve[i].bytes <= curve[i - 1].bytes)
+            throw Error(here + "/bytes", number(curve[i].bytes) + " follows " + number(curve[i - 1].bytes),
+                        "the sizes must ascend");
+    }
 }
 
 /// All ids share one space, because links, locks and the layout name elements by id alone.
@@ -99,7 +115,43 @@ void check_end(const Cluster& cluster, const std::string& id, const std::string&
                 "the id of a device, node or switch of this cluster is expected");
 }
 
+constexpr std::array<std::string_view, operation_count> operations = {"matrix", "attention", "expert", "head"};
+
 }  // namespace
+
+std::string_view name_of(Operation operation)
+{
+    return operations[static_cast<std::size_t>(operation)];
+}
+
+Operation operation_from_name(std::string_view name, const std::string& place)
+{
+    const auto found = std::find(operations.begin(), operations.end(), name);
+    if (found == operations.end())
+        throw Error(place, "\"" + std::string(name) + "\" is no kind of operation",
+                    "known are matrix, attention, expert, head");
+    return static_cast<Operation>(found - operations.begin());
+}
+
+double achieved_fraction(const DeviceSpec& spec, Operation operation)
+{
+    const auto own = spec.achieved_by_operation.find(operation);
+    return own == spec.achieved_by_operation.end() ? spec.achieved_fraction : own->second;
+}
+
+double speed_at(const SpeedCurve& curve, double bytes)
+{
+    if (curve.empty())
+        return std::numeric_limits<double>::infinity();
+    const auto above = std::find_if(curve.begin(), curve.end(), [&](const SpeedPoint& p) { return p.bytes >= bytes; });
+    if (above == curve.begin())
+        return above->bytes_per_s;
+    if (above == curve.end())
+        return curve.back().bytes_per_s;
+    const auto below = std::prev(above);
+    const double part = std::log(bytes / below->bytes) / std::log(above->bytes / below->bytes);
+    return below->bytes_per_s + part * (above->bytes_per_s - below->bytes_per_s);
+}
 
 void check(const Cluster& cluster, const std::string& place)
 {
@@ -110,6 +162,7 @@ void check(const Cluster& cluster, const std::string& place)
         ids.add(node.id, here);
         positive(node.interconnect_bytes_per_s, here + "/interconnect_bytes_per_s");
         not_negative(node.interconnect_latency_s, here + "/interconnect_latency_s");
+        check_curve(node.interconnect_speed, here + "/interconnect_speed");
         positive(node.host_bytes_per_s, here + "/host_bytes_per_s");
         not_negative(node.host_latency_s, here + "/host_latency_s");
     }
@@ -140,6 +193,7 @@ void check(const Cluster& cluster, const std::string& place)
         positive(link.bandwidth_bytes_per_s, here + "/bandwidth_bytes_per_s");
         share(link.achieved_fraction, here + "/achieved_fraction");
         not_negative(link.latency_s, here + "/latency_s");
+        check_curve(link.speed, here + "/speed");
     }
 }
 

@@ -27,6 +27,12 @@ std::string write_plan(const Plan& plan);
 /// The value of `plan --format json`: {"plans": [...]}.
 std::string write_plans(const std::vector<Plan>& plans);
 
+/// Measured layer times, as JSON ("nnpiper-profile") or CSV: a heading with device_type, layer, micro_batch, forward_s and
+/// backward_s (or backward_input_s and backward_weight_s), optionally tensor_parallel and stored_bytes, then a row per
+/// layer, kind or range of layers. Lines that begin with # are comments.
+Profile read_profile(std::string_view text, const std::string& place);
+std::string write_profile(const Profile& profile);
+
 enum class FileKind { project, problem, plan };
 /// By the "format" field; throws Error naming the three.
 FileKind file_kind(std::string_view text, const std::string& place);

@@ -3,6 +3,7 @@
 #include "core/formats/files.h"
 #include "core/formats/json_text.h"
 #include "core/formats/plan_json.h"
+#include "core/formats/profile_json.h"
 #include "core/formats/schema_check.h"
 
 namespace nnpiper {
@@ -120,6 +121,22 @@ ordered_json model_to_json(const Model& model)
     return document;
 }
 
+SpeedCurve curve_from_json(const json& list)
+{
+    SpeedCurve curve;
+    for (const json& point : list)
+        curve.push_back({point.at("bytes").get<double>(), point.at("bytes_per_s").get<double>()});
+    return curve;
+}
+
+ordered_json curve_to_json(const SpeedCurve& curve)
+{
+    ordered_json list = ordered_json::array();
+    for (const SpeedPoint& point : curve)
+        list.push_back(ordered_json{{"bytes", json_number(point.bytes)}, {"bytes_per_s", json_number(point.bytes_per_s)}});
+    return list;
+}
+
 Node node_from_json(const json& document)
 {
     Node node;
@@ -128,6 +145,7 @@ Node node_from_json(const json& document)
     node.interconnect = document.value("interconnect", node.interconnect);
     node.interconnect_bytes_per_s = document.value("interconnect_bytes_per_s", node.interconnect_bytes_per_s);
     node.interconnect_latency_s = document.value("interconnect_latency_s", node.interconnect_latency_s);
+    node.interconnect_speed = curve_from_json(list_of(document, "interconnect_speed"));
     node.host_bytes_per_s = document.value("host_bytes_per_s", node.host_bytes_per_s);
     node.host_latency_s = document.value("host_latency_s", node.host_latency_s);
     return node;
@@ -141,6 +159,8 @@ ordered_json node_to_json(const Node& node)
     document["interconnect"] = node.interconnect;
     document["interconnect_bytes_per_s"] = json_number(node.interconnect_bytes_per_s);
     document["interconnect_latency_s"] = json_number(node.interconnect_latency_s);
+    if (!node.interconnect_speed.empty())
+        document["interconnect_speed"] = curve_to_json(node.interconnect_speed);
     document["host_bytes_per_s"] = json_number(node.host_bytes_per_s);
     document["host_latency_s"] = json_number(node.host_latency_s);
     return document;
@@ -160,6 +180,10 @@ Device device_from_json(const json& document)
         if (peak.is_number())
             spec.peak_flop_per_s[precision] = peak.get<double>();
     spec.achieved_fraction = document.value("achieved_fraction", spec.achieved_fraction);
+    if (const auto own = document.find("achieved_by_operation"); own != document.end())
+        for (const auto& [operation, fraction] : own->items())
+            spec.achieved_by_operation[operation_from_name(operation)] = fraction.get<double>();
+    spec.calibrated = document.value("calibrated", false);
     spec.achieved_memory_fraction = document.value("achieved_memory_fraction", spec.achieved_memory_fraction);
     spec.price_dollars_per_h = optional_value<double>(document, "price_dollars_per_h");
     spec.power_w = optional_value<double>(document, "power_w");
@@ -184,6 +208,14 @@ ordered_json device_to_json(const Device& device)
         peaks[precision] = json_number(peak);
     document["peak_flop_per_s"] = std::move(peaks);
     document["achieved_fraction"] = json_number(spec.achieved_fraction);
+    if (!spec.achieved_by_operation.empty()) {
+        ordered_json own = ordered_json::object();
+        for (const auto& [operation, fraction] : spec.achieved_by_operation)
+            own[std::string(name_of(operation))] = json_number(fraction);
+        document["achieved_by_operation"] = std::move(own);
+    }
+    if (spec.calibrated)
+        document["calibrated"] = true;
     document["achieved_memory_fraction"] = json_number(spec.achieved_memory_fraction);
     document["price_dollars_per_h"] = optional_number(spec.price_dollars_per_h);
     document["power_w"] = optional_number(spec.power_w);
@@ -202,6 +234,7 @@ Link link_from_json(const json& document)
     link.bandwidth_bytes_per_s = document.at("bandwidth_bytes_per_s").get<double>();
     link.achieved_fraction = document.value("achieved_fraction", link.achieved_fraction);
     link.latency_s = document.value("latency_s", 0.0);
+    link.speed = curve_from_json(list_of(document, "speed"));
     return link;
 }
 
@@ -216,6 +249,8 @@ ordered_json link_to_json(const Link& link)
     document["bandwidth_bytes_per_s"] = json_number(link.bandwidth_bytes_per_s);
     document["achieved_fraction"] = json_number(link.achieved_fraction);
     document["latency_s"] = json_number(link.latency_s);
+    if (!link.speed.empty())
+        document["speed"] = curve_to_json(link.speed);
     return document;
 }
 
@@ -264,6 +299,11 @@ Job job_from_json(const json& document, const std::string& place, const Project&
         const auto name = optional_value<std::string>(document, "recompute");
         job.recompute = name ? std::optional(recompute_from_name(*name, place + ": /job/recompute")) : std::nullopt;
     }
+    if (document.contains("tensor_parallel"))
+        job.tensor_parallel = optional_value<int>(document, "tensor_parallel");
+    job.sequence_parallel = document.value("sequence_parallel", false);
+    job.expert_parallel = document.value("expert_parallel", false);
+    job.zero_stage = document.value("zero_stage", 0);
     if (document.contains("schedule")) {
         const auto name = optional_value<std::string>(document, "schedule");
         job.schedule = name ? std::optional(schedule_from_name(*name, place + ": /job/schedule")) : std::nullopt;
@@ -290,6 +330,15 @@ ordered_json job_to_json(const Job& job)
     document["optimizer"] = job.optimizer;
     document["flash_attention"] = job.flash_attention;
     document["recompute"] = job.recompute ? ordered_json(name_of(*job.recompute)) : ordered_json(nullptr);
+    // Parallelism inside a stage is written where it is used.
+    if (job.tensor_parallel != 1)
+        document["tensor_parallel"] = job.tensor_parallel ? ordered_json(*job.tensor_parallel) : ordered_json(nullptr);
+    if (job.sequence_parallel)
+        document["sequence_parallel"] = true;
+    if (job.expert_parallel)
+        document["expert_parallel"] = true;
+    if (job.zero_stage != 0)
+        document["zero_stage"] = job.zero_stage;
     document["schedule"] = job.schedule ? ordered_json(name_of(*job.schedule)) : ordered_json(nullptr);
     document["stages"] = job.stages ? ordered_json(*job.stages) : ordered_json(nullptr);
     document["objective"] = name_of(job.objective);
@@ -313,6 +362,8 @@ Project read_project(std::string_view text, const std::string& place, std::vecto
     project.model = model_from_json(document.at("model"), place + ": /model");
     project.cluster = cluster_from_json(document.at("cluster"), place + ": /cluster");
     project.job = job_from_json(document.value("job", json::object()), place, project);
+    project.profile = profile_from_json(list_of(document, "profile"));
+    check(project.profile, place + ": /profile");
     if (const auto layout = document.find("layout"); layout != document.end())
         for (const auto& [id, item] : layout->items())
             project.layout[id] = {item.at("x").get<double>(), item.at("y").get<double>(), item.value("width", 0.0),
@@ -342,6 +393,8 @@ std::string write_project(const Project& project)
     document["model"] = model_to_json(project.model);
     document["cluster"] = cluster_to_json(project.cluster);
     document["job"] = job_to_json(project.job);
+    if (!project.profile.empty())
+        document["profile"] = profile_to_json(project.profile);
     ordered_json layout = ordered_json::object();
     for (const auto& [id, placement] : project.layout) {
         ordered_json item;

@@ -10,8 +10,8 @@
 namespace nnpiper {
 
 /// Prices every layer on every device and every route: time = FLOPs / (peak x achieved fraction) with a roofline for
-/// memory-bound layers. One variant per allowed micro-batch size (powers of two that divide the global batch, or the
-/// job's own) and recompute policy. Throws Error when the project cannot be trained (no device, no known speed for the
+/// memory-bound layers; a profile's measured times win. One variant per allowed tensor-parallel degree, micro-batch size
+/// (powers of two that divide the global batch, or the job's own) and recompute policy. Throws Error when the project cannot be trained (no device, no known speed for the
 /// precision, a batch that the micro-batch does not divide).
 Problem compile(const Project& project);
 

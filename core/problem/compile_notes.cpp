@@ -74,6 +74,67 @@ void note_model(const Project& project, std::vector<std::string>& notes)
         notes.push_back("In fp8 the weights and everything between layers stay in bf16.");
 }
 
+void note_parallelism(const Project& project, std::vector<std::string>& notes)
+{
+    const Job& job = project.job;
+    const bool groups = job.tensor_parallel != 1;
+    if (groups)
+        notes.push_back("A tensor-parallel group waits for its collectives: they are not hidden behind the products.");
+    if (!groups && (job.sequence_parallel || job.expert_parallel))
+        notes.push_back(std::string(job.sequence_parallel ? "Sequence" : "Expert")
+                        + " parallelism works inside tensor-parallel groups: without them it changes nothing.");
+    if (job.expert_parallel && !has_experts(project.model.architecture.family))
+        notes.push_back("The model has no experts to spread over a group.");
+    if (job.zero_stage > 0)
+        notes.push_back("Replicas of a stage share out the optimizer's state: each updates its part and gathers the "
+                        "others' weights once a step.");
+}
+
+/// What the times rest on.
+void note_basis(const Project& project, std::vector<std::string>& notes)
+{
+    std::set<std::string> calibrated, measured, present;
+    for (const Device& device : project.cluster.devices) {
+        present.insert(device.spec.type);
+        if (device.spec.calibrated)
+            calibrated.insert(label_of(device));
+    }
+    for (const std::string& label : calibrated)
+        notes.push_back("The achieved fractions of " + label + " were fitted to measured steps.");
+    std::set<std::string> absent;
+    for (const ProfileRow& row : project.profile)
+        (present.count(row.device_type) ? measured : absent).insert(row.device_type);
+    for (const std::string& type : measured)
+        notes.push_back("Measured layer times of " + type + " win over the formula where they are given.");
+    for (const std::string& type : absent)
+        notes.push_back("The profile has times of " + type + ", which no device of the cluster is.");
+}
+
+/// Shares of the peak that somebody set for one kind of work.
+void note_operations(const Project& project, std::vector<std::string>& notes)
+{
+    std::set<std::string> told;
+    for (const Device& device : project.cluster.devices) {
+        for (const auto& [operation, fraction] : device.spec.achieved_by_operation) {
+            std::string sentence = "In " + std::string(name_of(operation)) + " work " + label_of(device) + " reaches "
+                                   + format_quantity(fraction, Unit::fraction) + " of its peak.";
+            if (told.insert(sentence).second)
+                notes.push_back(std::move(sentence));
+        }
+    }
+}
+
+void note_curves(const Cluster& cluster, std::vector<std::string>& notes)
+{
+    const auto measured = std::count_if(cluster.links.begin(), cluster.links.end(),
+                                        [](const Link& link) { return !link.speed.empty(); })
+                          + std::count_if(cluster.nodes.begin(), cluster.nodes.end(),
+                                          [](const Node& node) { return !node.interconnect_speed.empty(); });
+    if (measured > 0)
+        notes.push_back("The bandwidth of " + std::to_string(measured) + (measured == 1 ? " link" : " links")
+                        + " depends on the size of the message, as measured.");
+}
+
 void note_routes(const Project& project, std::vector<std::string>& notes)
 {
     const auto& devices = project.cluster.devices;
@@ -101,7 +162,11 @@ std::vector<std::string> compile_notes(const Project& project)
 {
     std::vector<std::string> notes;
     note_devices(project, notes);
+    note_operations(project, notes);
     note_model(project, notes);
+    note_parallelism(project, notes);
+    note_basis(project, notes);
+    note_curves(project.cluster, notes);
     note_routes(project, notes);
     return notes;
 }

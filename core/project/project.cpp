@@ -12,7 +12,7 @@ bool Project::operator==(const Project& other) const
                && a.stages == b.stages;
     };
     return name == other.name && description == other.description && assumptions == other.assumptions
-           && model == other.model && cluster == other.cluster && job == other.job && layout == other.layout
+           && model == other.model && cluster == other.cluster && job == other.job && profile == other.profile && layout == other.layout
            && std::equal(plans.begin(), plans.end(), other.plans.begin(), other.plans.end(), same_choice);
 }
 

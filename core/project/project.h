@@ -4,6 +4,7 @@
 #include "core/cluster/cluster.h"
 #include "core/model/model.h"
 #include "core/plan/plan.h"
+#include "core/project/profile.h"
 
 #include <map>
 #include <optional>
@@ -20,6 +21,10 @@ struct Job {
     std::string optimizer = "adam";             ///< "adam" 16 bytes a parameter, "adam-fp32-grads" 18, "sgd" 8
     bool flash_attention = true;
     std::optional<Recompute> recompute = Recompute::none;  ///< empty: the planner may choose
+    std::optional<int> tensor_parallel = 1;     ///< devices that share every layer of a stage; empty: the planner may choose
+    bool sequence_parallel = false;             ///< tensor-parallel groups split norms and dropout along the sequence too
+    bool expert_parallel = false;               ///< tensor-parallel groups spread whole experts instead of slicing each
+    int zero_stage = 0;                         ///< 1: replicas share out master weights and moments (distributed optimizer)
     std::optional<ScheduleKind> schedule = ScheduleKind::one_f_one_b;
     std::optional<int> stages;                  ///< empty lets the planner choose
     Objective objective = Objective::throughput;
@@ -47,6 +52,7 @@ struct Project {
     Model model;
     Cluster cluster;
     Job job;
+    Profile profile;                            ///< measured layer times; they win over the cost model
     std::map<std::string, Placement> layout;    ///< by element id
     std::vector<Plan> plans;                    ///< kept plans
 

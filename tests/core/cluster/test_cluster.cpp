@@ -116,6 +116,38 @@ class TestCluster : public QObject {
     Q_OBJECT
 
 private slots:
+    /// Two A100 reach 13.6 GB/s at 1 MB, 130 at 16 MB and 236 at 1 GB (eth-easl/sailor).
+    void speed_by_message_size_data()
+    {
+        QTest::addColumn<double>("bytes");
+        QTest::addColumn<double>("speed");
+        QTest::newRow("smaller") << 1e3 << 13.6e9;
+        QTest::newRow("first") << 1e6 << 13.6e9;
+        QTest::newRow("half way in the logarithm") << 4e6 << (13.6e9 + 130e9) / 2;
+        QTest::newRow("second") << 16e6 << 130e9;
+        QTest::newRow("last") << 1e9 << 236e9;
+        QTest::newRow("larger") << 1e12 << 236e9;
+    }
+    void speed_by_message_size()
+    {
+        QFETCH(double, bytes);
+        QFETCH(double, speed);
+        QCOMPARE(speed_at({{1e6, 13.6e9}, {16e6, 130e9}, {1e9, 236e9}}, bytes), speed);
+        QVERIFY(std::isinf(speed_at({}, bytes)));
+    }
+
+    void operations()
+    {
+        for (std::size_t i = 0; i < operation_count; ++i)
+            QCOMPARE(operation_from_name(name_of(static_cast<Operation>(i))), static_cast<Operation>(i));
+        QVERIFY_EXCEPTION_THROWN(operation_from_name("softmax"), Error);
+        DeviceSpec spec;
+        spec.achieved_fraction = 0.5;
+        spec.achieved_by_operation = {{Operation::head, 0.7}};
+        QCOMPARE(achieved_fraction(spec, Operation::head), 0.7);
+        QCOMPARE(achieved_fraction(spec, Operation::matrix), 0.5);
+    }
+
     void accepts()
     {
         check(small());

@@ -83,6 +83,39 @@ private slots:
         }
     }
 
+    /// What few projects use stands in the file only where it is used.
+    void rareParts()
+    {
+        const Project plain = read_project(small_project().dump(), "p.json");
+        QCOMPARE(plain.job.tensor_parallel.value(), 1);
+        const std::string text = write_project(plain);
+        for (const char* key : {"tensor_parallel", "sequence_parallel", "expert_parallel", "zero_stage", "profile",
+                                "speed\"", "interconnect_speed", "achieved_by_operation", "calibrated"})
+            QVERIFY2(text.find(key) == std::string::npos, key);
+
+        json document = small_project();
+        document["job"]["tensor_parallel"] = nullptr;
+        document["job"]["sequence_parallel"] = true;
+        document["job"]["expert_parallel"] = true;
+        document["job"]["zero_stage"] = 1;
+        document["cluster"]["links"][0]["speed"] = {{{"bytes", 1e6}, {"bytes_per_s", 1e7}},
+                                                    {{"bytes", 1e8}, {"bytes_per_s", 1e8}}};
+        document["cluster"]["nodes"][0]["interconnect_speed"] = {{{"bytes", 1e6}, {"bytes_per_s", 1e9}}};
+        document["cluster"]["devices"][0]["achieved_by_operation"] = {{"attention", 0.25}, {"head", 0.6}};
+        document["cluster"]["devices"][0]["calibrated"] = true;
+        document["profile"] = {{{"device_type", "A"}, {"layer", 3}, {"forward_s", 0.1}, {"backward_s", 0.2}}};
+        std::vector<std::string> warnings;
+        const Project p = read_project(document.dump(), "p.json", &warnings);
+        QVERIFY2(warnings.empty(), warnings.empty() ? "" : warnings.front().c_str());
+        QVERIFY(!p.job.tensor_parallel && p.job.sequence_parallel && p.job.expert_parallel && p.job.zero_stage == 1);
+        QCOMPARE(p.cluster.links[0].speed.size(), std::size_t{2});
+        QCOMPARE(p.cluster.nodes[0].interconnect_speed[0].bytes_per_s, 1e9);
+        QCOMPARE(p.cluster.devices[0].spec.achieved_by_operation.at(Operation::attention), 0.25);
+        QVERIFY(p.cluster.devices[0].spec.calibrated && !p.cluster.devices[1].spec.calibrated);
+        QCOMPARE(p.profile.at(0).layer, std::string("3"));
+        QVERIFY(read_project(write_project(p), "p.json") == p);
+    }
+
     void choicesLeftToThePlanner()
     {
         json document = small_project();
@@ -148,6 +181,27 @@ private slots:
                 d["plans"] = {{{"format", "nnpiper-plan"}, {"version", 1}, {"micro_batches", 1}}};
             },
             "p.json: /plans/0/stages: missing", "a list is needed");
+        row(
+            "operation",
+            [](json& d) {
+                d["cluster"]["devices"][0]["achieved_by_operation"] = {{"softmax", 0.5}};
+            },
+            "p.json: /cluster/devices/0/achieved_by_operation", "softmax");
+        row(
+            "curve",
+            [](json& d) {
+                d["cluster"]["links"][0]["speed"] = {{{"bytes", 8}, {"bytes_per_s", 1}},
+                                                     {{"bytes", 8}, {"bytes_per_s", 2}}};
+            },
+            "p.json: /cluster/links/0/speed/1/bytes: 8 follows 8", "ascend");
+        row(
+            "profile",
+            [](json& d) {
+                d["profile"] = {{{"device_type", "A"}, {"layer", "block"}, {"forward_s", 1}}};
+            },
+            "p.json: /profile/0/backward_s: missing", "backward_input_s");
+        row(
+            "zero stage", [](json& d) { d["job"]["zero_stage"] = 2; }, "p.json: /job/zero_stage", "");
         row(
             "unlearned position",
             [](json& d) {

@@ -41,7 +41,7 @@ Project tiny()
         device.spec.achieved_fraction = 0.5;
         project.cluster.devices.push_back(device);
     }
-    project.cluster.links = {{"l", "", "", "x", "y", 1000, 0.5, 0.25}};
+    project.cluster.links = {{"l", "", "", "x", "y", 1000, 0.5, 0.25, {}}};
     project.job.global_batch = 8;
     project.job.micro_batch = 2;
     return project;
@@ -446,6 +446,22 @@ private slots:
         project.cluster.devices[1].speed_factor = 0.5;
         QVERIFY(tells(compile_notes(project), "memory bandwidth of y is not known"));
         QVERIFY(tells(compile_notes(project), "y runs at 50 %"));
+        project.job.sequence_parallel = true;
+        QVERIFY(tells(compile_notes(project), "Sequence parallelism works inside tensor-parallel groups"));
+        project.job.tensor_parallel = 2;
+        QVERIFY(tells(compile_notes(project), "not hidden behind the products"));
+        project.job.zero_stage = 1;
+        QVERIFY(tells(compile_notes(project), "share out the optimizer's state"));
+        project.cluster.devices[0].spec.type = "A";
+        project.cluster.devices[0].spec.calibrated = true;
+        project.cluster.devices[0].spec.achieved_by_operation = {{Operation::attention, 0.25}};
+        QVERIFY(tells(compile_notes(project), "fractions of A were fitted"));
+        QVERIFY(tells(compile_notes(project), "In attention work A reaches 25 %"));
+        project.profile.resize(2);
+        project.profile[0].device_type = "A";
+        project.profile[1].device_type = "C";
+        QVERIFY(tells(compile_notes(project), "Measured layer times of A"));
+        QVERIFY(tells(compile_notes(project), "times of C, which no device"));
         project.model = {model_named("LLaMA-2 7B").architecture, 8192, 0};
         project.job.recompute = Recompute::selective;
         QVERIFY(tells(compile_notes(project), "longer than the 4096 positions"));
