@@ -70,6 +70,8 @@ Project overridden(Project project, const Overrides& overrides)
         job.stages = overrides.stages;
     if (overrides.schedule)
         job.schedule = overrides.schedule;
+    if (!overrides.profile.empty())
+        project.profile = read_profile(read_text(overrides.profile), overrides.profile);
     return project;
 }
 
@@ -85,6 +87,9 @@ void override_raw(Problem& problem, const Overrides& overrides)
         problem.stages = overrides.stages;
     if (overrides.schedule)
         problem.schedule = overrides.schedule;
+    if (!overrides.profile.empty())
+        throw Error("--measured-profile", "\"" + overrides.profile + "\" is given",
+                    "only a project takes one: a problem file has times of its own");
 }
 
 }  // namespace
@@ -100,7 +105,8 @@ Input load(const std::string& path, const Overrides& overrides)
         try {
             input.problem = compile(*input.project);
         } catch (const Error& error) {
-            throw error.within(path);
+            const bool of_profile = !overrides.profile.empty() && error.place().starts_with("/profile/");
+            throw error.within(of_profile ? overrides.profile : path);
         }
         break;
     case FileKind::problem:

@@ -29,6 +29,7 @@ struct Overrides {
     bool stages_given = false;
     std::optional<int> stages;  ///< with stages_given; empty: the planner may choose
     std::optional<ScheduleKind> schedule;
+    std::string profile;  ///< file of measured layer times in place of the project's; empty: none
 };
 
 /// A project or problem file made ready for planning.

@@ -32,6 +32,7 @@ struct Arguments {
     std::string device = "auto";
     std::uint64_t seed = 1;
     bool profile = false;
+    std::string measured_profile;
     std::string format = "table";
     std::string out;
 };
@@ -101,6 +102,7 @@ Overrides overrides_of(const Arguments& arguments)
     }
     if (!arguments.schedule.empty())
         overrides.schedule = schedule_from_name(arguments.schedule, "--schedule");
+    overrides.profile = arguments.measured_profile;
     return overrides;
 }
 
@@ -196,6 +198,8 @@ void add_plan(CLI::App& program, int& status)
     verb->add_option("--micro-batches", a->micro_batches, "Micro-batches an iteration");
     verb->add_option("--objective", a->objective, "throughput, cost or latency");
     verb->add_option("--recompute", a->recompute, "none, selective, full or auto");
+    verb->add_option("--measured-profile", a->measured_profile,
+                     "Measured layer times (CSV or *.profile.json) that win over the cost model");
     verb->add_option("--budget-ms", a->budget_ms, "Time limit of each planner in milliseconds (1000)");
     verb->add_option("--device", a->device, "Where the network runs: auto, cpu or cuda")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}))

@@ -248,6 +248,7 @@ Problem read_problem(std::string_view text, const std::string& place, std::vecto
 
     Problem problem;
     problem.raw = true;
+    problem.basis = CostBasis::given;
     problem.name = document.value("name", std::string());
     Variant variant;
     read_layers(document.at("layers"), problem, variant, place);

@@ -276,6 +276,7 @@ Problem virtual_problem(std::uint64_t seed, const VirtualSize& size, VirtualKind
     problem.name = "virtual L" + std::to_string(size.layers) + " D" + std::to_string(size.devices) + " S"
                    + std::to_string(size.stages) + " #" + std::to_string(seed);
     problem.raw = true;
+    problem.basis = CostBasis::given;
     problem.samples_known = false;
     problem.stages = size.stages;
     problem.schedule = ScheduleKind::one_f_one_b;

@@ -87,6 +87,28 @@ private slots:
         QVERIFY(call({"--version"}).out.startsWith("nnpiper "));
     }
 
+    /// Twice the measured time, twice the prediction; a fault names the profile's file.
+    void measuredProfile()
+    {
+        const auto makespan = [&](const QByteArray& forward, const QByteArray& backward) {
+            write("p.csv", "device_type,layer,micro_batch,forward_s,backward_s\nA100 SXM4 40GB,0-25,1," + forward + ","
+                               + backward + "\nV100 SXM2 16GB,0-25,1," + forward + "," + backward + "\n");
+            const Result result =
+                call({"plan", EXAMPLES "/bert-a100-v100.nnpiper.json", "--planner", "uniform", "--micro-batches", "24",
+                      "--measured-profile", file("p.csv"), "--format", "json"});
+            return result.status == 0 ? parsed(result.out)["plans"][0]["makespan_s"].get<double>() : std::nan("");
+        };
+        const double once = makespan("10", "20");
+        const double twice = makespan("20", "40");
+        QVERIFY(once > 24 * 30 && std::abs(twice / once - 2) < 1e-4);
+
+        write("p.csv", "device_type,layer,micro_batch,forward_s,backward_s\nA,block 99,1,1,2\n");
+        const Result bad = call({"plan", llama, "--planner", "uniform", "--measured-profile", file("p.csv")});
+        QCOMPARE(bad.status, 2);
+        QVERIFY2(bad.err.contains("p.csv: /profile/0/layer: \"block 99\" names no layer"), bad.err.constData());
+        QCOMPARE(call({"plan", tiny, "--planner", "uniform", "--measured-profile", file("p.csv")}).status, 2);
+    }
+
     void badUsage_data()
     {
         QTest::addColumn<QStringList>("arguments");
