@@ -77,11 +77,11 @@ Problem with_request(const Problem& problem, const PlanRequest& request)
             throw Error("recompute", "the problem has no costs for recompute " + std::string(name_of(*request.recompute)),
                         "a policy that the problem holds");
         std::erase_if(wanted.variants, [&](const Variant& variant) { return !fits(variant); });
-        const int samples =
-            problem.variants[static_cast<std::size_t>(problem.default_variant)].micro_batch_samples;
+        const Variant& usual = problem.variants[static_cast<std::size_t>(problem.default_variant)];
         wanted.default_variant = 0;
         for (std::size_t v = 0; v < wanted.variants.size(); ++v) {
-            if (wanted.variants[v].micro_batch_samples == samples)
+            if (wanted.variants[v].micro_batch_samples == usual.micro_batch_samples
+                && wanted.variants[v].tensor_parallel == usual.tensor_parallel)
                 wanted.default_variant = static_cast<int>(v);
         }
         wanted.recompute_free = false;
@@ -116,6 +116,16 @@ Plan run_planner(const PlannerEntry& entry, const Problem& problem, const PlanRe
     if (network)
         prepare_nn_piper(request);
     const Problem wanted = with_request(problem, request);
+    const int degree = wanted.variants[static_cast<std::size_t>(wanted.default_variant)].tensor_parallel;
+    if (degree != 1 && !wanted.tensor_parallel_free) {
+        Plan skipped;
+        skipped.planner = entry.name;
+        skipped.feasible = false;
+        skipped.status = "skipped";
+        skipped.reason = "the job asks for tensor-parallel groups of " + std::to_string(degree)
+                         + " devices, and this planner gives every stage single devices";
+        return skipped;
+    }
     Control limited = control;
     if (request.budget_ms < control.deadline.remaining_ms())
         limited.deadline = Deadline::after_ms(request.budget_ms);
