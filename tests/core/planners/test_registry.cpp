@@ -62,13 +62,13 @@ private slots:
         request.recompute = Recompute::none;
         const Problem wanted = with_request(p, request);
         QCOMPARE(wanted.variants[static_cast<std::size_t>(wanted.default_variant)].tensor_parallel, 1);
-        for (const Stage& stage : run_planner(find_planner("local-search"), p, quick()).stages)
+        for (const Stage& stage : run_planner(find_planner("local-search"), p, quick(), {}).stages)
             QCOMPARE(stage.tensor_parallel, 1);
 
         p.tensor_parallel_free = false;
         p.variants = {group};
         for (const char* name : {"uniform", "local-search", "pipedream"}) {
-            const Plan plan = run_planner(find_planner(name), p, quick());
+            const Plan plan = run_planner(find_planner(name), p, quick(), {});
             QCOMPARE(plan.status, std::string("skipped"));
             QVERIFY2(plan.reason.find("groups of 2 devices") != std::string::npos, plan.reason.c_str());
         }
