@@ -89,12 +89,16 @@ private slots:
         write_text(broken.toStdString(), "{\"format\": \"nnpiper-project\", \"version\": 1, \"cluster\": 3}");
         QString sentence;
         answer("unsavedChanges", QMessageBox::Discard);
-        QTimer::singleShot(100, this, [&] {
-            if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget())) {
+        // However long it takes until the box is there: a timer that fires once would leave it open for ever.
+        QTimer poll;
+        connect(&poll, &QTimer::timeout, this, [&] {
+            auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget());
+            if (box && box->objectName() != "unsavedChanges") {
                 sentence = box->informativeText();
                 box->accept();
             }
         });
+        poll.start(10);
         QVERIFY(!window_->files().open(broken));
         QVERIFY2(sentence.contains("broken.nnpiper.json"), qPrintable(sentence));
         QCOMPARE(window_->document().project().name, std::string("Kept"));
