@@ -4,7 +4,7 @@
 #include "app/cli/console.h"
 #include "core/base/quantity.h"
 #include "core/problem/pipeline.h"
-#include "core/schedule/schedule.h"
+#include "core/simulator/simulate.h"
 
 #include <algorithm>
 #include <cmath>
@@ -70,12 +70,9 @@ std::optional<double> peak_memory_share(const Problem& problem, const Plan& plan
 {
     if (plan.stages.empty() || !validate(problem, plan).empty())
         return std::nullopt;
-    std::vector<int> in_flight;
-    const int stages = static_cast<int>(plan.stages.size());
-    for (int s = 0; s < stages; ++s)
-        in_flight.push_back(peak_in_flight(plan.schedule, stages, plan.micro_batches, s));
     double share = 0;
-    for (const DeviceMemory& device : memory_of(problem, plan, in_flight))
+    const OpOrder order = order_of(problem, plan, lay_out(problem, plan));
+    for (const DeviceMemory& device : memory_of(problem, plan, order))
         share = std::max(share, device.needed_bytes() / device.capacity_bytes);
     return share;
 }
@@ -201,8 +198,9 @@ std::string stages_text(const Problem& problem, const Plan& plan, const Timeline
             if (!type.empty() && std::find(types.begin(), types.end(), type) == types.end())
                 types.push_back(type);
         }
+        const auto group = static_cast<std::size_t>(timeline.map.device(static_cast<int>(s)));
         for (const DeviceMemory& device : timeline.memory)
-            if (device.stage == static_cast<int>(s) && device.needed_bytes() / device.capacity_bytes > share) {
+            if (timeline.map.device(device.stage) == static_cast<int>(group) && device.needed_bytes() / device.capacity_bytes > share) {
                 needed = device.needed_bytes();
                 capacity = device.capacity_bytes;
                 share = needed / capacity;
@@ -212,7 +210,7 @@ std::string stages_text(const Problem& problem, const Plan& plan, const Timeline
                    std::to_string(stage.end_layer - stage.first_layer), layer(stage.first_layer),
                    layer(stage.end_layer - 1),
                    seconds(pipeline.forward_s[s] + pipeline.backward_s(static_cast<int>(s))),
-                   timeline.makespan_s > 0 ? percent(timeline.metrics[s].busy_s / timeline.makespan_s) : "-",
+                   timeline.makespan_s > 0 ? percent(timeline.metrics[group].busy_s / timeline.makespan_s) : "-",
                    format_quantity(needed, Unit::bytes), format_quantity(capacity, Unit::bytes)});
     }
     return table.text();

@@ -6,8 +6,10 @@
 #include "app/cli/verbs.h"
 #include "core/base/error.h"
 #include "core/formats/chrome_trace.h"
+#include "core/formats/files.h"
 #include "core/formats/json_text.h"
-#include "core/simulator/simulate.h"
+#include "core/schedule/order_text.h"
+#include "core/simulator/textbook.h"
 
 #include <CLI/CLI.hpp>
 
@@ -21,48 +23,64 @@ struct Arguments {
     std::string name;
     int stages = 0;
     int micro_batches = 0;
-    std::string forward, backward_input, backward_weight;
+    std::string forward, backward_input, backward_weight, pair;
     std::vector<std::string> forward_list, backward_input_list, backward_weight_list, delay;
+    std::vector<int> launch;
+    int chunks = 0, rounds = 1, held = 0;
+    bool blocking = false;
+    std::string order;
     std::string format = "ascii";
     std::string out;
 };
 
-/// One time for all stages, or one each.
-std::vector<double> times(const std::string& one, const std::vector<std::string>& list, const std::string& option,
-                          int stages)
+/// One time for all stages, or a list.
+std::vector<double> times(const std::string& one, const std::vector<std::string>& list, const std::string& option)
 {
-    std::vector<double> values;
-    if (!list.empty()) {
-        if (!one.empty())
-            throw Error(option, "is given beside " + option + "-list", "one of the two is allowed");
-        values = numbers(list, option + "-list");
-        if (values.size() != static_cast<std::size_t>(stages))
-            throw Error(option + "-list", "has " + std::to_string(values.size()) + " numbers",
-                        std::to_string(stages) + " are expected, one a stage");
-    } else {
-        values.assign(static_cast<std::size_t>(stages), one.empty() ? 1.0 : number(one, option));
-    }
-    for (const double value : values)
-        if (value < 0)
-            throw Error(option, "a time of " + json_number(value).dump() + " is given",
-                        "a time of at least 0 is allowed");
-    return values;
+    if (list.empty())
+        return {one.empty() ? 1.0 : number(one, option)};
+    if (!one.empty())
+        throw Error(option, "is given beside " + option + "-list", "one of the two is allowed");
+    return numbers(list, option + "-list");
 }
 
-std::vector<double> delays(const std::vector<std::string>& given, int stages)
+TextbookPipeline textbook_of(const Arguments& a)
 {
-    const auto boundaries = static_cast<std::size_t>(stages - 1);
-    std::vector<double> values = numbers(given, "--delay");
-    if (values.size() <= 1)
-        values.assign(boundaries, values.empty() ? 0.0 : values.front());
-    if (values.size() != boundaries)
-        throw Error("--delay", "has " + std::to_string(values.size()) + " numbers",
-                    "one, or one for each of the " + std::to_string(boundaries) + " boundaries, is expected");
-    for (const double value : values)
-        if (value < 0)
-            throw Error("--delay", "a delay of " + json_number(value).dump() + " is given",
-                        "a delay of at least 0 is allowed");
-    return values;
+    TextbookPipeline t;
+    t.kind = schedule_from_name(a.name, "NAME");
+    t.devices = a.stages;
+    t.micro_batches = a.micro_batches;
+    if (a.chunks > 0)
+        t.chunks = a.chunks;
+    t.rounds = a.rounds;
+    if (a.held > 0)
+        t.held = a.held;
+    t.blocking = a.blocking;
+    t.launch_counts = a.launch;
+    t.forward_s = times(a.forward, a.forward_list, "--forward");
+    t.backward_input_s = times(a.backward_input, a.backward_input_list, "--backward-input");
+    t.backward_weight_s = times(a.backward_weight, a.backward_weight_list, "--backward-weight");
+    if (!a.delay.empty())
+        t.delay_s = numbers(a.delay, "--delay");
+    if (!a.pair.empty())
+        t.pair_s = number(a.pair, "--pair");
+    if (t.kind == ScheduleKind::custom) {
+        if (a.order.empty())
+            throw Error("--order", "is missing", "custom needs a CSV file with a row a device and cells like 0F3");
+        t.order = read_order_csv(read_text(a.order), a.order);
+        const int found = micro_batches_of(t.order);
+        if (found != t.micro_batches)
+            throw Error(a.order, "it runs micro-batches 0 to " + std::to_string(found - 1),
+                        "those of -m, 0 to " + std::to_string(t.micro_batches - 1));
+    } else if (!a.order.empty()) {
+        throw Error("--order", "is given with " + a.name, "only custom reads an order");
+    }
+    const double ops = 3.0 * a.stages * a.micro_batches * std::max(1, a.chunks) * a.rounds;
+    if (ops > 1.5e7)
+        throw Error("-m",
+                    std::to_string(a.micro_batches) + " micro-batches on " + std::to_string(a.stages)
+                        + " stages are asked for",
+                    "at most 5000000 pieces of work can be listed");
+    return t;
 }
 
 const char* word(OpKind kind)
@@ -80,72 +98,115 @@ const char* word(OpKind kind)
     return "";
 }
 
+nlohmann::ordered_json op_json(const TimelineOp& op, const StageMap& map)
+{
+    nlohmann::ordered_json item;
+    item["kind"] = word(op.kind);
+    item["device"] = map.device(op.stage);
+    item["stage"] = op.stage % map.stages;
+    if (map.chains == 2)
+        item["direction"] = op.stage < map.stages ? "down" : "up";
+    item["micro_batch"] = op.micro_batch;
+    item["start_s"] = json_number(op.start_s);
+    item["end_s"] = json_number(op.end_s);
+    if (op.overlapped)
+        item["overlapped"] = true;
+    return item;
+}
+
+nlohmann::ordered_json bubble_json(const Bubble& bubble)
+{
+    nlohmann::ordered_json item;
+    item["warm_up_s"] = json_number(bubble.warm_up_s);
+    item["drain_s"] = json_number(bubble.drain_s);
+    item["dependency_s"] = json_number(bubble.dependency_s);
+    item["link_s"] = json_number(bubble.link_s);
+    item["imbalance_s"] = json_number(bubble.imbalance_s);
+    return item;
+}
+
 std::string json_text_of(const Timeline& timeline, ScheduleKind kind)
 {
     nlohmann::ordered_json document;
     document["schedule"] = name_of(kind);
-    document["stages"] = timeline.stages;
+    document["devices"] = timeline.rows();
+    document["stages"] = timeline.map.stages;
     document["micro_batches"] = timeline.micro_batches;
     document["makespan_s"] = json_number(timeline.makespan_s);
     document["max_span_s"] = json_number(timeline.max_span_s);
-    document["bubble_fraction"] = json_number(timeline.bubble_fraction);
+    if (timeline.period_s > 0)
+        document["period_s"] = json_number(timeline.period_s);
+    document["bubble_fraction"] = json_number(timeline.bubble_rate);
+    document["idle_fraction"] = json_number(timeline.bubble_fraction);
     auto peaks = nlohmann::ordered_json::array();
-    for (const StageMetrics& metrics : timeline.metrics)
-        peaks.push_back(metrics.peak_in_flight);
-    document["peak_activations"] = std::move(peaks);
-    auto ops = nlohmann::ordered_json::array();
-    for (const TimelineOp& op : timeline.ops) {
-        nlohmann::ordered_json item;
-        item["kind"] = word(op.kind);
-        item["stage"] = op.stage;
-        item["micro_batch"] = op.micro_batch;
-        item["start_s"] = json_number(op.start_s);
-        item["end_s"] = json_number(op.end_s);
-        ops.push_back(std::move(item));
+    auto idle = nlohmann::ordered_json::array();
+    auto bubbles = nlohmann::ordered_json::array();
+    for (const DeviceMetrics& metrics : timeline.metrics) {
+        peaks.push_back(json_number(metrics.peak_in_flight));
+        idle.push_back(json_number(metrics.idle_s));
+        bubbles.push_back(bubble_json(metrics.bubble));
     }
-    document["ops"] = std::move(ops);
+    document["peak_activations"] = std::move(peaks);
+    document["idle_s"] = std::move(idle);
+    document["bubble"] = std::move(bubbles);
+    // A JSON array that grows tells all its items of their parent each time: minutes for a million ops.
+    nlohmann::ordered_json::array_t ops;
+    ops.reserve(timeline.ops.size());
+    for (const TimelineOp& op : timeline.ops)
+        ops.push_back(op_json(op, timeline.map));
+    document["ops"] = nlohmann::ordered_json(std::move(ops));
     return print_json(document);
+}
+
+/// How the idle time of all devices divides, in percent of it.
+std::string bubble_text(const Timeline& timeline)
+{
+    Bubble sum;
+    for (const DeviceMetrics& metrics : timeline.metrics) {
+        sum.warm_up_s += metrics.bubble.warm_up_s;
+        sum.drain_s += metrics.bubble.drain_s;
+        sum.dependency_s += metrics.bubble.dependency_s;
+        sum.link_s += metrics.bubble.link_s;
+        sum.imbalance_s += metrics.bubble.imbalance_s;
+    }
+    const double total = sum.sum_s();
+    if (!(total > 0))
+        return {};
+    return "of the bubble: warm-up " + percent(sum.warm_up_s / total) + ", drain " + percent(sum.drain_s / total)
+           + ", waiting for other stages " + percent(sum.dependency_s / total) + ", for links "
+           + percent(sum.link_s / total) + ", imbalance " + percent(sum.imbalance_s / total) + "\n";
+}
+
+std::string ascii_text(const Timeline& timeline, const std::string& title)
+{
+    std::string peaks;
+    for (const DeviceMetrics& metrics : timeline.metrics)
+        peaks += (peaks.empty() ? "" : " ") + json_number(metrics.peak_in_flight).dump();
+    std::string text = title + "\n" + ascii_drawing(timeline) + "makespan " + json_number(timeline.makespan_s).dump()
+                       + ", longest span of a device " + json_number(timeline.max_span_s).dump() + ", bubble "
+                       + percent(timeline.bubble_rate) + " (all devices idle " + percent(timeline.bubble_fraction)
+                       + " of it)";
+    if (timeline.period_s > 0)
+        text += ", one more round every " + json_number(timeline.period_s).dump();
+    return text + "\n" + bubble_text(timeline) + "peak activations (micro-batches): " + peaks + "\n";
 }
 
 int run_verb(const Arguments& a)
 {
-    const ScheduleKind kind = schedule_from_name(a.name, "NAME");
-    if (static_cast<double>(a.stages) * a.micro_batches > 5e6)
-        throw Error("-m",
-                    std::to_string(a.micro_batches) + " micro-batches on " + std::to_string(a.stages)
-                        + " stages are asked for",
-                    "at most 5000000 pieces of work can be listed");
-    Pipeline pipeline;
-    pipeline.micro_batches = a.micro_batches;
-    pipeline.forward_s = times(a.forward, a.forward_list, "--forward", a.stages);
-    pipeline.backward_input_s = times(a.backward_input, a.backward_input_list, "--backward-input", a.stages);
-    pipeline.backward_weight_s = times(a.backward_weight, a.backward_weight_list, "--backward-weight", a.stages);
-    pipeline.forward_latency_s = delays(a.delay, a.stages);
-    pipeline.backward_latency_s = pipeline.forward_latency_s;
-    pipeline.forward_occupancy_s.assign(pipeline.forward_latency_s.size(), 0.0);
-    pipeline.backward_occupancy_s = pipeline.forward_occupancy_s;
-    pipeline.all_reduce_s.assign(pipeline.forward_s.size(), 0.0);
-    pipeline.optimizer_s = pipeline.all_reduce_s;
-    pipeline.samples = a.micro_batches;
-    const Timeline timeline = run(pipeline, op_order(kind, a.stages, a.micro_batches));
-
-    const std::string title = std::string(name_of(kind)) + ", " + std::to_string(a.stages) + " stages, "
-                              + std::to_string(a.micro_batches) + " micro-batches";
-    if (a.format == "json") {
-        deliver(json_text_of(timeline, kind), a.out);
-    } else if (a.format == "svg") {
+    const TextbookPipeline textbook = textbook_of(a);
+    const Timeline timeline = draw(textbook);
+    std::string title = std::string(name_of(textbook.kind)) + ", " + std::to_string(a.stages) + " stages, "
+                        + std::to_string(a.micro_batches) + " micro-batches";
+    if (timeline.map.chunks() > 1)
+        title += ", " + std::to_string(timeline.map.chunks()) + " chunks a device";
+    if (a.format == "json")
+        deliver(json_text_of(timeline, textbook.kind), a.out);
+    else if (a.format == "svg")
         deliver(svg_drawing(timeline, title), a.out);
-    } else if (a.format == "trace") {
+    else if (a.format == "trace")
         deliver(chrome_trace(timeline, title), a.out);
-    } else {
-        std::string peaks;
-        for (const StageMetrics& metrics : timeline.metrics)
-            peaks += (peaks.empty() ? "" : " ") + std::to_string(metrics.peak_in_flight);
-        deliver(title + "\n" + ascii_drawing(timeline) + "makespan " + json_number(timeline.makespan_s).dump()
-                    + ", longest span of a stage " + json_number(timeline.max_span_s).dump() + ", bubble "
-                    + percent(timeline.bubble_fraction) + "\npeak activations (micro-batches): " + peaks + "\n",
-                a.out);
-    }
+    else
+        deliver(ascii_text(timeline, title), a.out);
     return done;
 }
 
@@ -155,17 +216,29 @@ void add_schedule(CLI::App& program, int& status)
 {
     const auto a = std::make_shared<Arguments>();
     CLI::App* verb = program.add_subcommand("schedule", "Draw a textbook pipeline, no cluster needed");
-    verb->add_option("NAME", a->name, "gpipe or 1f1b (see nnpiper catalog schedules)")->required();
-    verb->add_option("-p,--stages", a->stages, "Stages")->required()->check(CLI::Range(1, 100000));
-    verb->add_option("-m,--micro-batches", a->micro_batches, "Micro-batches")
+    verb->add_option("NAME", a->name, "1f1b, zb-h1, chimera, ... (see nnpiper catalog schedules)")->required();
+    verb->add_option("-p,--stages", a->stages, "Stages, or devices where each holds several chunks")
+        ->required()
+        ->check(CLI::Range(1, 100000));
+    verb->add_option("-m,--micro-batches", a->micro_batches, "Micro-batches; decode: groups of sequences")
         ->required()
         ->check(CLI::Range(1, 1000000));
     verb->add_option("--forward", a->forward, "Time of a forward (1)");
     verb->add_option("--backward-input", a->backward_input, "Time of a backward's input part (1)");
     verb->add_option("--backward-weight", a->backward_weight, "Time of a backward's weight part (1)");
-    verb->add_option("--forward-list", a->forward_list, "A time for each stage, separated by commas");
-    verb->add_option("--backward-input-list", a->backward_input_list, "A time for each stage");
-    verb->add_option("--backward-weight-list", a->backward_weight_list, "A time for each stage");
+    verb->add_option("--pair", a->pair, "Time of an overlapped forward and backward (their sum)");
+    verb->add_option("--chunks", a->chunks, "Chunks a device (interleaved-1f1b 2, hanayo 4)")->check(CLI::Range(1, 1000));
+    verb->add_option("--launch", a->launch, "Forwards of each stage before its first backward, separated by commas (1f1b, eager-1f1b)")
+        ->delimiter(',');
+    verb->add_option("--order", a->order, "CSV file of a custom order: a row a device, cells like 0F3 (stage, F B I or W, micro-batch)");
+    verb->add_option("--held", a->held, "zb-auto: micro-batches whose activations a device may keep (as many as stages)")
+        ->check(CLI::Range(1, 1000000));
+    verb->add_option("--rounds", a->rounds, "Batches of pipedream-2bw or tokens of decode to draw (1)")
+        ->check(CLI::Range(1, 10000));
+    verb->add_flag("--blocking", a->blocking, "A device waits until its message has been sent");
+    verb->add_option("--forward-list", a->forward_list, "A time for each stage (or chunk), separated by commas");
+    verb->add_option("--backward-input-list", a->backward_input_list, "A time for each stage (or chunk)");
+    verb->add_option("--backward-weight-list", a->backward_weight_list, "A time for each stage (or chunk)");
     verb->add_option("--delay", a->delay, "One-way latency of every boundary, or one for each (0)");
     verb->add_option("--format", a->format, "ascii, json, svg or trace")
         ->check(CLI::IsMember({"ascii", "json", "svg", "trace"}))

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <tuple>
+#include <vector>
 
 namespace nnpiper {
 
@@ -17,7 +18,7 @@ using nlohmann::ordered_json;
 
 namespace {
 
-enum Track { compute_track = 0, forward_track = 1, backward_track = 2 };
+constexpr int compute_track = 0;
 
 /// Whole nanoseconds keep neighbours on a track from overlapping by a rounding error.
 std::int64_t nanoseconds(double seconds)
@@ -54,7 +55,7 @@ Words words(OpKind kind)
 class Writer {
 public:
     explicit Writer(const Timeline& timeline)
-        : timeline_(timeline)
+        : timeline_(timeline), map_(timeline.map)
     {
         for (std::size_t i = 0; i < timeline.ops.size(); ++i) {
             const TimelineOp& op = timeline.ops[i];
@@ -64,7 +65,7 @@ public:
         }
     }
 
-    ordered_json events()
+    std::vector<ordered_json> events()
     {
         names();
         for (const TimelineOp& op : timeline_.ops)
@@ -89,37 +90,52 @@ private:
 
     void names()
     {
-        for (int s = 0; s < timeline_.stages; ++s) {
-            std::string title = "Stage " + std::to_string(s);
-            if (static_cast<std::size_t>(s) < timeline_.devices.size()) {
-                std::string list;
-                for (const std::string& id : timeline_.devices[static_cast<std::size_t>(s)])
-                    list += (list.empty() ? ": " : ", ") + id;
-                title += list;
+        for (int d = 0; d < map_.devices; ++d) {
+            std::string title, list;
+            for (int s = 0; s < map_.all_stages(); ++s) {
+                if (map_.device(s) == d)
+                    title += (title.empty() ? "Stage " : ", ") + std::to_string(s % map_.stages);
             }
-            name("process_name", s, compute_track, "name", title);
-            name("process_sort_index", s, compute_track, "sort_index", s);
-            const auto track = [&](Track id, const std::string& text) {
-                name("thread_name", s, id, "name", text);
-                name("thread_sort_index", s, id, "sort_index", static_cast<int>(id));
-            };
-            track(compute_track, "compute");
-            if (s + 1 < timeline_.stages)
-                track(forward_track, "activations to stage " + std::to_string(s + 1));
-            if (s > 0)
-                track(backward_track, "gradients to stage " + std::to_string(s - 1));
+            if (static_cast<std::size_t>(d) < timeline_.devices.size()) {
+                for (const std::string& id : timeline_.devices[static_cast<std::size_t>(d)])
+                    list += (list.empty() ? ": " : ", ") + id;
+            }
+            name("process_name", d, compute_track, "name", title + list);
+            name("process_sort_index", d, compute_track, "sort_index", d);
+            track_name(d, compute_track, "compute");
+        }
+        for (int s = 0; s < map_.all_stages(); ++s) {
+            if (s + 1 < map_.all_stages() && map_.crosses(s))
+                track_name(map_.device(s), send_track(s, false), "activations to stage " + std::to_string(s + 1));
+            if (!map_.first(s) && map_.crosses(s - 1))
+                track_name(map_.device(s), send_track(s, true), "gradients to stage " + std::to_string(s - 1));
         }
     }
 
-    void slice(const std::string& text, const char* category, const char* colour, int stage, Track track,
+    void track_name(int device, int track, const std::string& text)
+    {
+        name("thread_name", device, track, "name", text);
+        name("thread_sort_index", device, track, "sort_index", track);
+    }
+
+    /// A track for what a stage sends in one direction: 1 and 2 of the device's first stage, 3 and 4 of its next, ...
+    int send_track(int stage, bool backward) const
+    {
+        int before = 0;
+        for (int s = 0; s < stage; ++s)
+            before += map_.device(s) == map_.device(stage);
+        return 1 + 2 * before + (backward ? 1 : 0);
+    }
+
+    void slice(const std::string& text, const char* category, const char* colour, int device, int track,
                std::int64_t start, std::int64_t end, ordered_json args)
     {
         ordered_json event;
         event["ph"] = "X";
         event["name"] = text;
         event["cat"] = category;
-        event["pid"] = stage;
-        event["tid"] = static_cast<int>(track);
+        event["pid"] = device;
+        event["tid"] = track;
         event["ts"] = microseconds(start);
         event["dur"] = microseconds(end - start);
         event["cname"] = colour;
@@ -132,22 +148,27 @@ private:
         const Words w = words(op.kind);
         ordered_json args;
         args["micro_batch"] = op.micro_batch;
-        args["waited_for"] = op.waited == TimelineOp::Waited::transfer ? "transfer"
-                             : op.waited == TimelineOp::Waited::device ? "device"
-                                                                       : "nothing";
-        slice(w.letter + std::to_string(op.micro_batch), w.category, w.colour, op.stage, compute_track,
+        args["waited_for"] = op.waited == TimelineOp::Waited::transfer  ? "transfer"
+                             : op.waited == TimelineOp::Waited::device  ? "device"
+                             : op.waited == TimelineOp::Waited::sending ? "sending"
+                                                                        : "nothing";
+        if (map_.all_stages() > map_.devices)
+            args["stage"] = op.stage % map_.stages;
+        if (op.overlapped)
+            args["overlapped"] = true;
+        slice(w.letter + std::to_string(op.micro_batch), w.category, w.colour, map_.device(op.stage), compute_track,
               nanoseconds(op.start_s), nanoseconds(op.end_s), std::move(args));
     }
 
-    void flow(const char* phase, std::size_t message, int stage, Track track, std::int64_t at)
+    void flow(const char* phase, std::size_t message, int stage, int track, std::int64_t at)
     {
         ordered_json event;
         event["ph"] = phase;
         event["name"] = "message";
         event["cat"] = "flow";
         event["id"] = message + 1;
-        event["pid"] = stage;
-        event["tid"] = static_cast<int>(track);
+        event["pid"] = map_.device(stage);
+        event["tid"] = track;
         event["ts"] = microseconds(at);
         event["bp"] = "e";
         events_.push_back(std::move(event));
@@ -157,14 +178,16 @@ private:
     {
         const TimelineTransfer& message = timeline_.transfers[index];
         const int sender = message.backward ? message.boundary + 1 : message.boundary;
-        const int receiver = message.backward ? message.boundary : message.boundary + 1;
-        const Track track = message.backward ? backward_track : forward_track;
+        // Behind the last stage lies the way back to the first, which decode takes.
+        const int next = message.boundary + 1 < map_.all_stages() ? message.boundary + 1 : 0;
+        const int receiver = message.backward ? message.boundary : next;
+        const int track = send_track(sender, message.backward);
         ordered_json args;
         args["micro_batch"] = message.micro_batch;
         args["arrives_us"] = microseconds(nanoseconds(message.arrive_s));
         args["waited_for_channel"] = message.waited_for_channel;
         slice((message.backward ? "grad " : "act ") + std::to_string(message.micro_batch),
-              message.backward ? "send_gradient" : "send_activation", "generic_work", sender, track,
+              message.backward ? "send_gradient" : "send_activation", "generic_work", map_.device(sender), track,
               nanoseconds(message.start_s), nanoseconds(message.sent_s), std::move(args));
 
         const auto consumer = consumers_.find({receiver, message.backward, message.micro_batch});
@@ -179,10 +202,10 @@ private:
         flow("f", index, to.stage, compute_track, nanoseconds(to.start_s));
     }
 
-    /// Micro-batches whose activations a stage holds: taken at a forward's start, given back at the backward's end.
+    /// Activations that a device holds, one a chunk and micro-batch: taken at a forward's start, given back at the backward's end.
     void counters()
     {
-        for (int s = 0; s < timeline_.stages; ++s) {
+        for (int s = 0; s < map_.devices; ++s) {
             const auto begin = timeline_.ops.begin() + timeline_.first_op[static_cast<std::size_t>(s)];
             const auto end = timeline_.ops.begin() + timeline_.first_op[static_cast<std::size_t>(s) + 1];
             const bool split =
@@ -197,9 +220,9 @@ private:
                 held += takes ? 1 : -1;
                 ordered_json event;
                 event["ph"] = "C";
-                event["name"] = "micro-batches in flight";
+                event["name"] = map_.all_stages() > map_.devices ? "chunks in flight" : "micro-batches in flight";
                 event["pid"] = s;
-                event["tid"] = static_cast<int>(compute_track);
+                event["tid"] = compute_track;
                 event["ts"] = microseconds(nanoseconds(takes ? op->start_s : op->end_s));
                 event["args"]["held"] = held;
                 events_.push_back(std::move(event));
@@ -208,15 +231,16 @@ private:
     }
 
     const Timeline& timeline_;
+    const StageMap& map_;
     std::map<std::tuple<int, bool, int>, std::size_t> consumers_;  ///< (stage, backward, micro-batch) -> op
-    ordered_json events_ = ordered_json::array();
+    std::vector<ordered_json> events_;   ///< no JSON array: one that grows tells all its items each time
 };
 
 }  // namespace
 
 std::string chrome_trace(const Timeline& timeline, const std::string& title)
 {
-    const ordered_json events = Writer(timeline).events();
+    const std::vector<ordered_json> events = Writer(timeline).events();
     ordered_json data;
     data["title"] = title;
     data["makespan_s"] = json_number(timeline.makespan_s);

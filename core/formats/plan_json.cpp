@@ -5,6 +5,9 @@
 #include "core/formats/files.h"
 #include "core/formats/json_text.h"
 #include "core/formats/schema_check.h"
+#include "core/problem/pipeline.h"
+#include "core/schedule/order_text.h"
+#include "core/schedule/schedule.h"
 
 #include <algorithm>
 #include <map>
@@ -51,6 +54,50 @@ std::string device_id(const json& value, const std::string& at, const Problem* p
 
 }  // namespace
 
+namespace {
+
+OpOrder order_from_json(const json& rows, const std::string& where)
+{
+    OpOrder order;
+    for (std::size_t d = 0; d < rows.size(); ++d) {
+        order.emplace_back();
+        for (std::size_t i = 0; i < rows[d].size(); ++i) {
+            for (const Op& op : ops_of_cell(rows[d][i].get<std::string>(), pointer_to(pointer_to(where, d), i)))
+                order.back().push_back(op);
+        }
+    }
+    return order;
+}
+
+ordered_json order_to_json(const OpOrder& order)
+{
+    ordered_json rows = ordered_json::array();
+    for (const auto& ops : order)
+        rows.push_back(order_cells(ops));
+    return rows;
+}
+
+/// Stages, chunks and launch counts that the schedule can have.
+void check_shape(const Plan& plan, const std::string& where)
+{
+    if (plan.stages.empty() || is_inference(plan.schedule))
+        return;
+    try {
+        ScheduleShape shape;
+        shape.kind = plan.schedule;
+        const StageMap map = map_of(plan);
+        shape.devices = map.devices;
+        shape.chunks = map.chunks();
+        shape.micro_batches = plan.micro_batches;
+        shape.launch_counts = plan.launch_counts;
+        check(shape);
+    } catch (const Error& error) {
+        throw error.within(where);
+    }
+}
+
+}  // namespace
+
 ordered_json stages_to_json(const std::vector<Stage>& stages)
 {
     ordered_json list = ordered_json::array();
@@ -70,7 +117,7 @@ ordered_json stages_to_json(const std::vector<Stage>& stages)
 }
 
 std::vector<Stage> stages_from_json(const json& list, const std::string& place, const std::string& pointer,
-                                    const Problem* problem, Recompute recompute)
+                                    const Problem* problem, Recompute recompute, bool chunks)
 {
     std::vector<Stage> stages;
     std::map<std::string, std::string> seen;  // device id -> where
@@ -85,7 +132,8 @@ std::vector<Stage> stages_from_json(const json& list, const std::string& place, 
                 throw Error(place + ": " + device_pointer, "there is no device \"" + stage.devices.back() + "\"",
                             "an id of the problem's devices is allowed");
             const auto [first, fresh] = seen.emplace(stage.devices.back(), device_pointer);
-            if (!fresh)
+            const bool same_stage = !fresh && first->second.starts_with(at + "/");
+            if (!fresh && (!chunks || same_stage))
                 throw Error(place + ": " + device_pointer,
                             "the device \"" + stage.devices.back() + "\" already stands at " + first->second,
                             "a device runs one stage");
@@ -136,7 +184,13 @@ ordered_json plan_to_json(const Plan& plan)
         document["detail"] = plan.detail;
     document["schedule"] = name_of(plan.schedule);
     document["micro_batches"] = plan.micro_batches;
+    if (plan.chunks_per_device != 1)
+        document["chunks_per_device"] = plan.chunks_per_device;
     document["stages"] = stages_to_json(plan.stages);
+    if (!plan.launch_counts.empty())
+        document["launch_counts"] = plan.launch_counts;
+    if (!plan.order.empty())
+        document["order"] = order_to_json(plan.order);
     return document;
 }
 
@@ -169,16 +223,18 @@ Plan plan_from_json(const json& document, const std::string& place, const std::s
         plan.micro_batches = variant->micro_batches;
     else
         throw Error(where + "/micro_batches", "missing", "a whole number of at least 1 is needed");
-    if (document.value("chunks_per_device", 1) != 1)
-        throw Error(where + "/chunks_per_device", "is " + document.at("chunks_per_device").dump(),
-                    "1 is allowed: " + std::string(name_of(plan.schedule)) + " runs one chunk a device");
-    // These would change what is run, so they are refused rather than passed over.
-    for (const char* key : {"launch_counts", "order"})
-        if (document.contains(key))
-            throw Error(where + "/" + key, "is given",
-                        "leave it out: " + std::string(name_of(plan.schedule)) + " has an order of its own");
+    plan.chunks_per_device = document.value("chunks_per_device", 1);
+    plan.launch_counts = document.value("launch_counts", std::vector<int>());
+    if (const auto order = document.find("order"); order != document.end())
+        plan.order = order_from_json(*order, where + "/order");
+    if (document.contains("order") != (plan.schedule == ScheduleKind::custom))
+        throw Error(where + "/order", document.contains("order") ? "is given" : "missing",
+                    plan.schedule == ScheduleKind::custom ? "a custom schedule needs the op list of every device group"
+                                       : "leave it out: " + std::string(name_of(plan.schedule))
+                                             + " has an order of its own");
     plan.stages = stages_from_json(document.at("stages"), place, pointer + "/stages", problem,
-                                   variant ? variant->recompute : Recompute::none);
+                                   variant ? variant->recompute : Recompute::none, plan.chunks_per_device > 1);
+    check_shape(plan, where);
     if (plan.stages.empty() && plan.status != "skipped")
         throw Error(where + "/stages", "is an empty list",
                     "a list of at least 1 is allowed unless \"status\" is \"skipped\"");

@@ -16,9 +16,9 @@ namespace nnpiper {
 
 nlohmann::ordered_json stages_to_json(const std::vector<Stage>& stages);
 /// `problem` (or nullptr) turns device indices into ids; `recompute` is taken where a stage says nothing. Checks that
-/// the stages follow each other from layer 0 and that no device stands twice.
+/// the stages follow each other from layer 0 and that no device stands twice but as another chunk where there are `chunks`.
 std::vector<Stage> stages_from_json(const nlohmann::json& list, const std::string& place, const std::string& pointer,
-                                    const Problem* problem, Recompute recompute);
+                                    const Problem* problem, Recompute recompute, bool chunks = false);
 
 nlohmann::ordered_json plan_to_json(const Plan& plan);
 Plan plan_from_json(const nlohmann::json& document, const std::string& place, const std::string& pointer,

@@ -12,7 +12,22 @@ namespace {
 
 template <class Enum, std::size_t N> using Names = std::array<std::pair<Enum, std::string_view>, N>;
 
-constexpr Names<ScheduleKind, 2> schedule_names{{{ScheduleKind::gpipe, "gpipe"}, {ScheduleKind::one_f_one_b, "1f1b"}}};
+constexpr Names<ScheduleKind, 16> schedule_names{{{ScheduleKind::gpipe, "gpipe"},
+                                                  {ScheduleKind::one_f_one_b, "1f1b"},
+                                                  {ScheduleKind::eager, "eager-1f1b"},
+                                                  {ScheduleKind::interleaved, "interleaved-1f1b"},
+                                                  {ScheduleKind::zb_h1, "zb-h1"},
+                                                  {ScheduleKind::zb_h2, "zb-h2"},
+                                                  {ScheduleKind::zb_v, "zb-v"},
+                                                  {ScheduleKind::zb_auto, "zb-auto"},
+                                                  {ScheduleKind::chimera, "chimera"},
+                                                  {ScheduleKind::dualpipe, "dualpipe"},
+                                                  {ScheduleKind::dualpipe_v, "dualpipe-v"},
+                                                  {ScheduleKind::hanayo, "hanayo"},
+                                                  {ScheduleKind::pipedream_2bw, "pipedream-2bw"},
+                                                  {ScheduleKind::prefill, "prefill"},
+                                                  {ScheduleKind::decode, "decode"},
+                                                  {ScheduleKind::custom, "custom"}}};
 constexpr Names<Recompute, 3> recompute_names{
     {{Recompute::none, "none"}, {Recompute::selective, "selective"}, {Recompute::full, "full"}}};
 constexpr Names<Objective, 3> objective_names{

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/plan/op.h"
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,11 +10,28 @@
 
 namespace nnpiper {
 
-enum class ScheduleKind { gpipe, one_f_one_b };
+enum class ScheduleKind {
+    gpipe,
+    one_f_one_b,
+    eager,
+    interleaved,
+    zb_h1,
+    zb_h2,
+    zb_v,
+    zb_auto,
+    chimera,
+    dualpipe,
+    dualpipe_v,
+    hanayo,
+    pipedream_2bw,
+    prefill,
+    decode,
+    custom,
+};
 enum class Recompute { none, selective, full };
 enum class Objective { throughput, cost, latency };
 
-/// "gpipe", "1f1b"; "none", "selective", "full"; "throughput", "cost", "latency".
+/// "gpipe", "1f1b", "eager-1f1b", "interleaved-1f1b", "zb-h1", ...; "none", "selective", "full"; "throughput", "cost", "latency".
 std::string_view name_of(ScheduleKind kind);
 std::string_view name_of(Recompute recompute);
 std::string_view name_of(Objective objective);
@@ -41,6 +60,9 @@ struct Plan {
     ScheduleKind schedule = ScheduleKind::one_f_one_b;
     int micro_batches = 1;
     std::vector<Stage> stages;      ///< in model order; empty when skipped
+    int chunks_per_device = 1;      ///< V: `stages` has V entries for every device group
+    std::vector<int> launch_counts; ///< forwards of each stage before its first backward; empty: the schedule's own
+    OpOrder order;                  ///< of a custom schedule, else empty
 
     std::string status = "ok";      ///< "ok", "infeasible", "skipped", "stopped" (time or cancel cut the search short)
     std::string reason;             ///< why skipped or infeasible, one sentence with the figures; else empty

@@ -8,6 +8,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
+#include <utility>
 
 namespace nnpiper {
 
@@ -48,6 +50,54 @@ void check_job(const Project& project, int layers)
     }
 }
 
+/// Names every directed link of the routes and lists the hops of every pair. A drawn link is one resource a direction;
+/// a node's interconnect and its way to the network port are one a device and direction, as PCIe lanes and NVSwitch ports
+/// are.
+class RouteTableMaker {
+public:
+    explicit RouteTableMaker(const Cluster& cluster) : devices_(cluster.devices) {}
+
+    RouteTable make(const std::vector<std::vector<Route>>& table)
+    {
+        for (std::size_t from = 0; from < table.size(); ++from) {
+            for (std::size_t to = 0; to < table.size(); ++to) {
+                result_.begin.push_back(static_cast<int>(result_.hops.size()));
+                for (const Hop& hop : table[from][to].hops)
+                    add_hop(hop, devices_[from].id, devices_[to].id);
+            }
+        }
+        result_.begin.push_back(static_cast<int>(result_.hops.size()));
+        return std::move(result_);
+    }
+
+private:
+    void add_hop(const Hop& hop, const std::string& from, const std::string& to)
+    {
+        if (hop.resource.starts_with("interconnect:")) {
+            add(hop.resource + " from " + from, hop.bandwidth_bytes_per_s);
+            add(hop.resource + " to " + to, hop.bandwidth_bytes_per_s);
+        } else if (hop.resource.starts_with("host:")) {
+            add(hop.resource + (hop.reverse ? " to " + to : " from " + from), hop.bandwidth_bytes_per_s);
+        } else {
+            add(hop.resource + (hop.reverse ? " reversed" : ""), hop.bandwidth_bytes_per_s);
+        }
+    }
+
+    void add(const std::string& name, double capacity)
+    {
+        const auto [entry, fresh] = known_.try_emplace(name, static_cast<int>(result_.links.size()));
+        if (fresh) {
+            result_.links.push_back(name);
+            result_.capacity_bytes_per_s.push_back(capacity);
+        }
+        result_.hops.push_back(entry->second);
+    }
+
+    const std::vector<Device>& devices_;
+    std::unordered_map<std::string, int> known_;
+    RouteTable result_;
+};
+
 void add_devices(Problem& problem, const Cluster& cluster)
 {
     for (const Device& device : cluster.devices) {
@@ -62,6 +112,7 @@ void add_devices(Problem& problem, const Cluster& cluster)
     problem.bandwidth_bytes_per_s = Matrix(count, count);
     problem.latency_s = Matrix(count, count);
     const auto table = routes(cluster);
+    problem.routes = RouteTableMaker(cluster).make(table);
     for (int from = 0; from < count; ++from) {
         for (int to = 0; to < count; ++to) {
             const Route& route = table[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)];

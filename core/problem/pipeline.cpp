@@ -10,18 +10,6 @@ namespace nnpiper {
 
 namespace {
 
-/// Integer samples of each replica: the plan's, else as equal as possible with the larger ones first.
-std::vector<int> shares_of(const Stage& stage, int samples)
-{
-    if (!stage.shares.empty())
-        return stage.shares;
-    const int n = static_cast<int>(stage.devices.size());
-    std::vector<int> shares(static_cast<std::size_t>(n), samples / n);
-    for (int i = 0; i < samples % n; ++i)
-        ++shares[static_cast<std::size_t>(i)];
-    return shares;
-}
-
 std::vector<int> indices_of(const Problem& problem, const Stage& stage)
 {
     std::vector<int> indices;
@@ -132,15 +120,31 @@ double ring_all_reduce_s(const Problem& problem, const std::vector<int>& devices
     return 2 * (count - 1) / count * bytes * slowest + 2 * (count - 1) * latency;
 }
 
-double sum_of(const std::vector<double>& values, int first, int end)
+}  // namespace
+
+std::vector<int> shares_of(const Stage& stage, int samples)
 {
-    double total = 0;
-    for (int i = first; i < end; ++i)
-        total += values[static_cast<std::size_t>(i)];
-    return total;
+    if (!stage.shares.empty())
+        return stage.shares;
+    const int n = static_cast<int>(stage.devices.size());
+    std::vector<int> shares(static_cast<std::size_t>(n), samples / n);
+    for (int i = 0; i < samples % n; ++i)
+        ++shares[static_cast<std::size_t>(i)];
+    return shares;
 }
 
-}  // namespace
+StageMap map_of(const Plan& plan)
+{
+    const int stages = static_cast<int>(plan.stages.size());
+    const int chunks = std::max(1, plan.chunks_per_device);
+    if (stages % chunks != 0)
+        throw Error("/chunks_per_device",
+                    std::to_string(stages) + " stages do not make " + std::to_string(chunks) + " chunks a device",
+                    "a divisor of the number of stages");
+    if (plan.schedule == ScheduleKind::custom)
+        return map_of_order(plan.order, "/order");
+    return stage_map(plan.schedule, stages / chunks, chunks);
+}
 
 const Variant& variant_of(const Problem& problem, const Plan& plan)
 {
@@ -160,25 +164,67 @@ const Variant& variant_of(const Problem& problem, const Plan& plan)
                 "allowed: " + known);
 }
 
+namespace {
+
+/// Where a stage of a plan runs: its devices with their shares of a micro-batch.
+struct Group {
+    std::vector<int> devices;
+    std::vector<int> shares;
+};
+
+std::vector<Group> groups_of(const Problem& problem, const Plan& plan, const StageMap& map, int samples)
+{
+    std::vector<Group> groups(static_cast<std::size_t>(map.devices));
+    for (int k = 0; k < map.stages; ++k) {
+        Group& group = groups[static_cast<std::size_t>(map.device(k))];
+        const Stage& stage = plan.stages[static_cast<std::size_t>(k)];
+        if (group.devices.empty())
+            group = {indices_of(problem, stage), shares_of(stage, samples)};
+    }
+    return groups;
+}
+
+/// Once an iteration: every device that holds the stage's weights takes part, of both directions.
+double all_reduce_of(const Problem& problem, const StageMap& map, const std::vector<Group>& groups, int k,
+                     const Stage& stage)
+{
+    std::vector<int> holders;
+    for (int chain = 0; chain < map.chains; ++chain) {
+        const auto& devices = groups[static_cast<std::size_t>(map.device(chain * map.stages + k))].devices;
+        holders.insert(holders.end(), devices.begin(), devices.end());
+    }
+    if (holders.size() < 2 || problem.gradient_bytes.empty())
+        return 0;
+    double bytes = 0;
+    for (int l = stage.first_layer; l < stage.end_layer; ++l)
+        bytes += problem.gradient_bytes[static_cast<std::size_t>(l)];
+    return ring_all_reduce_s(problem, holders, bytes);
+}
+
+}  // namespace
+
 Pipeline lay_out(const Problem& problem, const Plan& plan)
 {
     const Variant& variant = variant_of(problem, plan);
     const ShareTimes times(problem, variant);
     const int samples = variant.micro_batch_samples;
     Pipeline pipeline;
+    pipeline.map = map_of(plan);
     pipeline.micro_batches = plan.micro_batches;
     pipeline.fixed_step_s = problem.fixed_step_s;
+    pipeline.blocking = problem.blocking_transfers;
     pipeline.samples = static_cast<double>(plan.micro_batches) * samples;
 
-    std::vector<int> previous_devices, previous_shares;
-    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
-        const Stage& stage = plan.stages[s];
-        const std::vector<int> devices = indices_of(problem, stage);
-        const std::vector<int> shares = shares_of(stage, samples);
+    const StageMap& map = pipeline.map;
+    const std::vector<Group> groups = groups_of(problem, plan, map, samples);
+    const auto group_of = [&](int k) -> const Group& { return groups[static_cast<std::size_t>(map.device(k))]; };
+    for (int k = 0; k < map.all_stages(); ++k) {
+        const Stage& stage = plan.stages[static_cast<std::size_t>(k % map.stages)];
+        const Group& group = group_of(k);
         double forward = 0, input = 0, weight = 0, optimizer = 0;
-        for (std::size_t i = 0; i < devices.size(); ++i) {
+        for (std::size_t i = 0; i < group.devices.size(); ++i) {
             const auto seconds = [&](Matrix Variant::*matrix) {
-                return times(matrix, devices[i], stage.first_layer, stage.end_layer, shares[i]);
+                return times(matrix, group.devices[i], stage.first_layer, stage.end_layer, group.shares[i]);
             };
             const double b = seconds(&Variant::backward_input_s);
             const double w = seconds(&Variant::backward_weight_s);
@@ -189,62 +235,29 @@ Pipeline lay_out(const Problem& problem, const Plan& plan)
             }
             double update = 0;
             for (int l = stage.first_layer; l < stage.end_layer && !problem.optimizer_s.empty(); ++l)
-                update += problem.optimizer_s(l, devices[i]);
+                update += problem.optimizer_s(l, group.devices[i]);
             optimizer = std::max(optimizer, update);
         }
         pipeline.forward_s.push_back(forward);
         pipeline.backward_input_s.push_back(input);
         pipeline.backward_weight_s.push_back(weight);
         pipeline.optimizer_s.push_back(optimizer);
-        pipeline.all_reduce_s.push_back(
-            devices.size() < 2
-                ? 0
-                : ring_all_reduce_s(problem, devices, sum_of(problem.gradient_bytes, stage.first_layer, stage.end_layer)));
-        if (s > 0) {
-            const double bytes = variant.output_bytes[static_cast<std::size_t>(stage.first_layer - 1)];
-            const Message forth = message(problem, bytes, previous_devices, previous_shares, devices, shares, samples);
-            const Message back = message(problem, bytes, devices, shares, previous_devices, previous_shares, samples);
-            pipeline.forward_occupancy_s.push_back(forth.occupancy_s);
-            pipeline.forward_latency_s.push_back(forth.latency_s);
-            pipeline.backward_occupancy_s.push_back(back.occupancy_s);
-            pipeline.backward_latency_s.push_back(back.latency_s);
+        pipeline.all_reduce_s.push_back(all_reduce_of(problem, map, groups, k % map.stages, stage));
+        if (k + 1 == map.all_stages())
+            break;
+        Message forth, back;
+        if (map.crosses(k)) {
+            const double bytes = variant.output_bytes[static_cast<std::size_t>(stage.end_layer - 1)];
+            const Group& next = group_of(k + 1);
+            forth = message(problem, bytes, group.devices, group.shares, next.devices, next.shares, samples);
+            back = message(problem, bytes, next.devices, next.shares, group.devices, group.shares, samples);
         }
-        previous_devices = devices;
-        previous_shares = shares;
+        pipeline.forward_occupancy_s.push_back(forth.occupancy_s);
+        pipeline.forward_latency_s.push_back(forth.latency_s);
+        pipeline.backward_occupancy_s.push_back(back.occupancy_s);
+        pipeline.backward_latency_s.push_back(back.latency_s);
     }
     return pipeline;
-}
-
-std::vector<DeviceMemory> memory_of(const Problem& problem, const Plan& plan, const std::vector<int>& in_flight)
-{
-    const Variant& variant = variant_of(problem, plan);
-    std::vector<DeviceMemory> result;
-    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
-        const Stage& stage = plan.stages[s];
-        const std::vector<int> shares = shares_of(stage, variant.micro_batch_samples);
-        const auto largest = std::max_element(variant.transient_bytes.begin() + stage.first_layer,
-                                              variant.transient_bytes.begin() + stage.end_layer);
-        double buffers = 0;
-        if (s > 0)
-            buffers += variant.buffer_bytes[static_cast<std::size_t>(stage.first_layer - 1)];
-        if (s + 1 < plan.stages.size())
-            buffers += variant.buffer_bytes[static_cast<std::size_t>(stage.end_layer - 1)];
-        for (std::size_t i = 0; i < stage.devices.size(); ++i) {
-            const double share = static_cast<double>(shares[i]) / variant.micro_batch_samples;
-            DeviceMemory memory;
-            memory.device = stage.devices[i];
-            memory.stage = static_cast<int>(s);
-            memory.state_bytes = sum_of(problem.state_bytes, stage.first_layer, stage.end_layer);
-            memory.stored_bytes_per_micro_batch = share * sum_of(variant.stored_bytes, stage.first_layer, stage.end_layer);
-            memory.micro_batches_in_flight = in_flight[s];
-            memory.transient_bytes = share * *largest;
-            memory.buffer_bytes = share * buffers;
-            memory.capacity_bytes =
-                problem.device_memory_bytes[static_cast<std::size_t>(problem.device_index(stage.devices[i]))];
-            result.push_back(std::move(memory));
-        }
-    }
-    return result;
 }
 
 }  // namespace nnpiper

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/plan/plan.h"
+#include "core/problem/flows.h"
 #include "core/problem/matrix.h"
 
 #include <optional>
@@ -65,7 +66,9 @@ struct Problem {
     Matrix optimizer_s;                      ///< [layer][device] once an iteration; empty means zero
     Matrix bandwidth_bytes_per_s;            ///< [from][to], effective; off-diagonal 0: no route
     Matrix latency_s;                        ///< [from][to]
+    RouteTable routes;                       ///< over named links, for contention
     double fixed_step_s = 0;
+    bool blocking_transfers = false;         ///< a device waits until its message has been sent
     std::vector<Variant> variants;           ///< at least one; by tensor-parallel degree, micro-batch size, recompute
     int default_variant = 0;                 ///< what the job or file asks for
     bool micro_batch_free = false;           ///< the planner may choose among the variants' sizes

@@ -22,8 +22,13 @@ public:
             fault("/stages", "there is no stage", "at least one");
             return std::move(faults_);
         }
+        if (is_inference(plan_.schedule))
+            fault("/schedule", std::string(name_of(plan_.schedule)) + " runs forward passes only",
+                  "a schedule that trains");
         variant();
         layers();
+        if (!placement())
+            return std::move(faults_);
         devices();
         if (faults_.empty())
             boundaries();
@@ -78,6 +83,34 @@ private:
                   "all " + std::to_string(problem_.layers()) + " layers");
     }
 
+    /// Chunks and directions where the schedule puts them.
+    bool placement()
+    {
+        try {
+            map_ = map_of(plan_);
+        } catch (const Error& error) {
+            faults_.push_back(error.what());
+            return false;
+        }
+        std::vector<int> first(static_cast<std::size_t>(map_.devices), -1);
+        for (int k = 0; k < map_.stages; ++k) {
+            int& owner = first[static_cast<std::size_t>(map_.device(k))];
+            if (owner < 0) {
+                owner = k;
+                continue;
+            }
+            const Stage& stage = plan_.stages[static_cast<std::size_t>(k)];
+            const Stage& held = plan_.stages[static_cast<std::size_t>(owner)];
+            if (stage.devices != held.devices || stage.shares != held.shares
+                || stage.tensor_parallel != held.tensor_parallel)
+                fault(at(static_cast<std::size_t>(k), "devices"),
+                      "they differ from those of stage " + std::to_string(owner),
+                      "the same devices and shares, since " + std::string(name_of(plan_.schedule))
+                          + " puts both stages on one group");
+        }
+        return true;
+    }
+
     void devices()
     {
         std::map<std::string, std::size_t> user;
@@ -90,13 +123,16 @@ private:
                 const std::string place = at(s, "devices/" + std::to_string(i));
                 if (problem_.device_index(id) < 0)
                     fault(place, "there is no device \"" + id + "\"", "an id of the problem's devices");
-                else if (const auto [first, fresh] = user.emplace(id, s); !fresh)
+                else if (const auto [first, fresh] = user.emplace(id, s);
+                         !fresh && (first->second == s || group_of(first->second) != group_of(s)))
                     fault(place, "device \"" + id + "\" is already in stage " + std::to_string(first->second),
                           "one stage a device");
             }
             replicas(s, stage);
         }
     }
+
+    int group_of(std::size_t stage) const { return map_.device(static_cast<int>(stage)); }
 
     void replicas(std::size_t s, const Stage& stage)
     {
@@ -125,6 +161,8 @@ private:
     void boundaries()
     {
         for (std::size_t s = 0; s + 1 < plan_.stages.size(); ++s) {
+            if (!map_.crosses(static_cast<int>(s)))
+                continue;
             for (const auto& from : plan_.stages[s].devices) {
                 for (const auto& to : plan_.stages[s + 1].devices) {
                     const int a = problem_.device_index(from);
@@ -168,6 +206,7 @@ private:
 
     const Problem& problem_;
     const Plan& plan_;
+    StageMap map_;
     int samples_ = 0;
     std::vector<std::string> faults_;
 };

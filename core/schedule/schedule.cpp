@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/schedule/schedule.h"
 
+#include "core/base/error.h"
+#include "core/schedule/orders.h"
+
 #include <algorithm>
 #include <cstddef>
 
@@ -8,62 +11,132 @@ namespace nnpiper {
 
 namespace {
 
-std::vector<Op> gpipe_stage(int stage, int micro_batches)
+void need_micro_batches(const ScheduleShape& shape, bool possible, const std::string& allowed)
 {
-    std::vector<Op> ops;
-    for (int m = 0; m < micro_batches; ++m)
-        ops.push_back({OpKind::forward, stage, m});
-    for (int m = micro_batches - 1; m >= 0; --m)
-        ops.push_back({OpKind::backward, stage, m});
-    return ops;
+    if (!possible)
+        throw Error("micro-batches",
+                    std::to_string(shape.micro_batches) + " on " + std::to_string(shape.devices)
+                        + " devices are not possible with " + std::string(name_of(shape.kind)),
+                    allowed);
 }
 
-std::vector<Op> one_f_one_b_stage(int stage, int stages, int micro_batches)
+void check_launch_counts(const ScheduleShape& shape)
 {
-    std::vector<Op> ops;
-    const int warm_up = std::min(micro_batches, stages - stage - 1);
-    int next_forward = 0;
-    for (; next_forward < warm_up; ++next_forward)
-        ops.push_back({OpKind::forward, stage, next_forward});
-    for (int m = 0; m < micro_batches; ++m) {
-        if (next_forward < micro_batches)
-            ops.push_back({OpKind::forward, stage, next_forward++});
-        ops.push_back({OpKind::backward, stage, m});
+    if (shape.launch_counts.empty())
+        return;
+    if (shape.kind != ScheduleKind::one_f_one_b && shape.kind != ScheduleKind::eager)
+        throw Error("launch counts", std::string(name_of(shape.kind)) + " has none",
+                    "1f1b and eager-1f1b take them");
+    if (static_cast<int>(shape.launch_counts.size()) != shape.devices)
+        throw Error("launch counts", "there are " + std::to_string(shape.launch_counts.size()),
+                    "one a stage, " + std::to_string(shape.devices));
+    for (std::size_t s = 0; s < shape.launch_counts.size(); ++s) {
+        if (shape.launch_counts[s] < 1)
+            throw Error("launch counts", "stage " + std::to_string(s) + " has " + std::to_string(shape.launch_counts[s]),
+                        "at least 1");
+        if (s > 0 && shape.launch_counts[s] > shape.launch_counts[s - 1])
+            throw Error("launch counts",
+                        "stage " + std::to_string(s) + " waits for " + std::to_string(shape.launch_counts[s])
+                            + " forwards and stage " + std::to_string(s - 1) + " starts only "
+                            + std::to_string(shape.launch_counts[s - 1]) + " before its first backward",
+                        "no stage may launch more than the one before it, or both wait for ever");
     }
-    return ops;
-}
-
-std::string text(const Op& op)
-{
-    static constexpr const char* names[] = {"F", "BW", "B", "W"};
-    return std::string(names[static_cast<int>(op.kind)]) + std::to_string(op.micro_batch) + " of stage "
-           + std::to_string(op.stage);
 }
 
 }  // namespace
 
+void check(const ScheduleShape& shape)
+{
+    if (shape.devices < 1)
+        throw Error("stages", std::to_string(shape.devices) + " are not possible", "at least 1");
+    if (shape.micro_batches < 1)
+        throw Error("micro-batches", std::to_string(shape.micro_batches) + " are not possible", "at least 1");
+    stage_map(shape.kind, shape.devices, shape.chunks);
+    check_launch_counts(shape);
+    if (shape.rounds < 1
+        || (shape.rounds > 1 && shape.kind != ScheduleKind::pipedream_2bw && shape.kind != ScheduleKind::decode))
+        throw Error("rounds", std::to_string(shape.rounds) + " are not possible with " + std::string(name_of(shape.kind)),
+                    "1, or more batches of pipedream-2bw and tokens of decode");
+    const int p = shape.devices;
+    const int m = shape.micro_batches;
+    switch (shape.kind) {
+    case ScheduleKind::interleaved:
+        need_micro_batches(shape, shape.chunks == 1 || m % p == 0, "a multiple of the devices");
+        break;
+    case ScheduleKind::pipedream_2bw:
+        need_micro_batches(shape, m >= p, "at least one a stage, so that two weight versions are enough");
+        break;
+    case ScheduleKind::chimera:
+    case ScheduleKind::dualpipe:
+        if (p % 2 != 0)
+            throw Error("stages", std::to_string(p) + " are not possible with " + std::string(name_of(shape.kind)),
+                        "an even number, since the two directions share the devices");
+        need_micro_batches(shape, m % 2 == 0, "an even number, half in each direction");
+        if (shape.kind == ScheduleKind::dualpipe)
+            need_micro_batches(shape, m >= 2 * p, "at least " + std::to_string(2 * p) + ", two a device");
+        break;
+    case ScheduleKind::dualpipe_v:
+        need_micro_batches(shape, m >= 2 * p, "at least " + std::to_string(2 * p) + ", two a device");
+        break;
+    default: break;
+    }
+}
+
+OpOrder op_order(const ScheduleShape& shape)
+{
+    check(shape);
+    const int p = shape.devices;
+    const int m = shape.all_micro_batches();
+    const StageMap map = stage_map(shape.kind, p, shape.chunks);
+    switch (shape.kind) {
+    case ScheduleKind::gpipe: return gpipe_order(p, m);
+    case ScheduleKind::one_f_one_b:
+    case ScheduleKind::eager:
+        return launch_order(shape.launch_counts.empty() ? default_launch_counts(shape.kind, p) : shape.launch_counts, m);
+    case ScheduleKind::pipedream_2bw: return launch_order(default_launch_counts(ScheduleKind::one_f_one_b, p), m);
+    case ScheduleKind::interleaved: return interleaved_order(map, m);
+    case ScheduleKind::zb_h1: return zb_h1_order(p, m);
+    case ScheduleKind::zb_h2: return zb_h2_order(p, m);
+    case ScheduleKind::zb_v: return zb_v_order(map, m);
+    case ScheduleKind::chimera: return chimera_order(map, m);
+    case ScheduleKind::dualpipe: return dualpipe_order(map, m);
+    case ScheduleKind::dualpipe_v: return dualpipe_v_order(map, m);
+    case ScheduleKind::hanayo: return hanayo_order(map, m);
+    case ScheduleKind::prefill:
+    case ScheduleKind::decode: return forward_order(p, m);
+    case ScheduleKind::zb_auto:
+    case ScheduleKind::custom: break;
+    }
+    throw Error("schedule", std::string(name_of(shape.kind)) + " has no static order");
+}
+
 OpOrder op_order(ScheduleKind kind, int stages, int micro_batches)
 {
-    OpOrder order;
-    order.reserve(static_cast<std::size_t>(stages));
-    for (int s = 0; s < stages; ++s) {
-        order.push_back(kind == ScheduleKind::gpipe ? gpipe_stage(s, micro_batches)
-                                                    : one_f_one_b_stage(s, stages, micro_batches));
-    }
-    return order;
+    ScheduleShape shape;
+    shape.kind = kind;
+    shape.devices = stages;
+    shape.micro_batches = micro_batches;
+    return op_order(shape);
+}
+
+MicroBatchRange micro_batches_of_chain(const StageMap& map, int chain, int micro_batches)
+{
+    if (map.chains == 1)
+        return {0, micro_batches};
+    const int half = micro_batches / 2;
+    return chain == 0 ? MicroBatchRange{0, half} : MicroBatchRange{half, micro_batches};
 }
 
 std::vector<int> peak_in_flight(const OpOrder& order)
 {
     std::vector<int> peaks;
     for (const auto& ops : order) {
-        const bool split = std::any_of(ops.begin(), ops.end(), [](const Op& op) { return op.kind == OpKind::backward_weight; });
         int held = 0;
         int peak = 0;
         for (const Op& op : ops) {
             if (op.kind == OpKind::forward)
                 peak = std::max(peak, ++held);
-            else if (op.kind != OpKind::backward_input || !split)
+            else if (op.kind != OpKind::backward_input)
                 --held;
         }
         peaks.push_back(peak);
@@ -73,88 +146,51 @@ std::vector<int> peak_in_flight(const OpOrder& order)
 
 int peak_in_flight(ScheduleKind kind, int stages, int micro_batches, int stage)
 {
-    return kind == ScheduleKind::gpipe ? micro_batches : std::min(micro_batches, stages - stage);
-}
-
-std::vector<std::string> check(const OpOrder& order, int micro_batches)
-{
-    std::vector<std::string> faults;
-    const int stages = static_cast<int>(order.size());
-    const auto cell = [&](int stage, int micro_batch) {
-        return static_cast<std::size_t>(stage) * static_cast<std::size_t>(micro_batches)
-               + static_cast<std::size_t>(micro_batch);
-    };
-    // Counts and split of the backward, per stage and micro-batch.
-    const auto cells = static_cast<std::size_t>(stages) * static_cast<std::size_t>(micro_batches);
-    std::vector<int> forwards(cells), inputs(cells), weights(cells);
-    for (int s = 0; s < stages; ++s) {
-        for (const Op& op : order[static_cast<std::size_t>(s)]) {
-            if (op.stage != s || op.micro_batch < 0 || op.micro_batch >= micro_batches) {
-                faults.push_back(text(op) + " stands in the list of stage " + std::to_string(s) + " with "
-                                 + std::to_string(micro_batches) + " micro-batches");
-                continue;
-            }
-            const std::size_t at = cell(s, op.micro_batch);
-            forwards[at] += op.kind == OpKind::forward;
-            inputs[at] += op.kind == OpKind::backward || op.kind == OpKind::backward_input;
-            weights[at] += op.kind == OpKind::backward || op.kind == OpKind::backward_weight;
-        }
+    switch (kind) {
+    case ScheduleKind::gpipe: return micro_batches;
+    case ScheduleKind::eager: return std::min(micro_batches, 2 * (stages - stage) - 1);
+    case ScheduleKind::zb_h1: return std::min(micro_batches, stages);
+    case ScheduleKind::zb_h2: return std::min(micro_batches, 2 * stages - 1);
+    default: return std::min(micro_batches, stages - stage);
     }
-    for (int s = 0; s < stages; ++s) {
-        for (int m = 0; m < micro_batches; ++m) {
-            const auto tell = [&](int count, OpKind kind) {
-                if (count != 1)
-                    faults.push_back(text({kind, s, m}) + (count == 0 ? " is missing" : " stands there more than once"));
-            };
-            tell(forwards[cell(s, m)], OpKind::forward);
-            tell(inputs[cell(s, m)], OpKind::backward_input);
-            if (inputs[cell(s, m)] == 1)
-                tell(weights[cell(s, m)], OpKind::backward_weight);
-        }
-    }
-    if (!faults.empty())
-        return faults;
-
-    // Run without times: whatever cannot start when nothing moves any more is a deadlock.
-    std::vector<std::size_t> next(static_cast<std::size_t>(stages), 0);
-    std::vector<char> forward_done(cells, 0), backward_done(cells, 0);
-    for (bool moved = true; moved;) {
-        moved = false;
-        for (int s = 0; s < stages; ++s) {
-            const auto& ops = order[static_cast<std::size_t>(s)];
-            auto& at = next[static_cast<std::size_t>(s)];
-            for (; at < ops.size(); ++at, moved = true) {
-                const Op& op = ops[at];
-                const bool ready = op.kind == OpKind::forward ? s == 0 || forward_done[cell(s - 1, op.micro_batch)]
-                                   : op.kind == OpKind::backward_weight
-                                       ? backward_done[cell(s, op.micro_batch)] != 0
-                                       : forward_done[cell(s, op.micro_batch)]
-                                             && (s == stages - 1 || backward_done[cell(s + 1, op.micro_batch)]);
-                if (!ready)
-                    break;
-                if (op.kind == OpKind::forward)
-                    forward_done[cell(s, op.micro_batch)] = 1;
-                else if (op.kind != OpKind::backward_weight)
-                    backward_done[cell(s, op.micro_batch)] = 1;
-            }
-        }
-    }
-    for (int s = 0; s < stages; ++s) {
-        const auto& ops = order[static_cast<std::size_t>(s)];
-        if (next[static_cast<std::size_t>(s)] < ops.size())
-            faults.push_back("deadlock: stage " + std::to_string(s) + " waits at "
-                             + text(ops[next[static_cast<std::size_t>(s)]]));
-    }
-    return faults;
 }
 
 const std::vector<ScheduleEntry>& schedule_catalog()
 {
+    using Kind = ScheduleKind;
     static const std::vector<ScheduleEntry> entries{
-        {ScheduleKind::gpipe, "gpipe", "Huang et al., GPipe, NeurIPS 2019",
+        {Kind::gpipe, "gpipe", "GPipe", "Huang et al., GPipe, NeurIPS 2019",
          "All forwards, then all backwards in reverse order; every stage keeps all micro-batches."},
-        {ScheduleKind::one_f_one_b, "1f1b", "Narayanan et al., PipeDream-Flush (Megatron-LM), SC 2021",
-         "Warm-up forwards, then one forward and one backward in turn; stage s keeps at most S - s micro-batches."},
+        {Kind::one_f_one_b, "1f1b", "1F1B", "Narayanan et al., PipeDream-Flush (Megatron-LM), SC 2021",
+         "Warm-up forwards, then one forward and one backward in turn; stage s keeps at most p - s micro-batches."},
+        {Kind::eager, "eager-1f1b", "Eager 1F1B", "Zhuang et al., On Optimizing the Communication of Model Parallelism, MLSys 2023",
+         "1F1B with 2 (p - s) - 2 warm-up forwards, which hides link delay for more memory; launch counts can be chosen."},
+        {Kind::interleaved, "interleaved-1f1b", "Interleaved 1F1B", "Narayanan et al., SC 2021",
+         "Every device holds several chunks of the model, round and round; the bubble shrinks by their number."},
+        {Kind::zb_h1, "zb-h1", "ZB-H1", "Qi et al., Zero Bubble Pipeline Parallelism, ICLR 2024",
+         "Backward split in two; weight gradients fill the drain at the memory of 1F1B."},
+        {Kind::zb_h2, "zb-h2", "ZB-H2", "Qi et al., ICLR 2024",
+         "More warm-up forwards and split backwards leave no bubble inside a device's span, for twice the memory."},
+        {Kind::zb_v, "zb-v", "ZB-V", "Qi et al., Pipeline Parallelism with Controllable Memory, 2024",
+         "Two chunks a device, down and up again: no bubble at the memory of 1F1B when the three parts are equal."},
+        {Kind::zb_auto, "zb-auto", "Zero bubble, automatic", "after Qi et al., ICLR 2024; the search is ours",
+         "Split backwards in the best order found for the given times and memory; never worse than 1F1B, ZB-H1, ZB-H2."},
+        {Kind::chimera, "chimera", "Chimera", "Li and Hoefler, Chimera, SC 2021",
+         "Two pipelines in opposite directions over the same devices; weights are held twice."},
+        {Kind::dualpipe, "dualpipe", "DualPipe", "DeepSeek-AI, DeepSeek-V3 Technical Report, 2024",
+         "Bidirectional with forward and backward of the two directions overlapped; weights are held twice."},
+        {Kind::dualpipe_v, "dualpipe-v", "DualPipeV", "DeepSeek-AI, DualPipe repository, 2025",
+         "DualPipe folded into a V: two chunks a device, weights held once."},
+        {Kind::hanayo, "hanayo", "Hanayo", "Liu et al., Hanayo, SC 2023; the order is ours (greedy)",
+         "Chunks in waves over the devices; backward first, then the deepest chunk that is ready."},
+        {Kind::pipedream_2bw, "pipedream-2bw", "PipeDream-2BW", "Narayanan et al., Memory-Efficient Pipeline-Parallel DNN Training, ICML 2021",
+         "1F1B without a flush between batches: no bubble in the long run, two weight versions."},
+        {Kind::prefill, "prefill", "Prefill", "forward passes of inference",
+         "Forward only: the prompt goes through the stages in micro-batches."},
+        {Kind::decode, "decode", "Decode", "token by token inference",
+         "Forward only: every group of sequences returns to the first stage for its next token."},
+        {Kind::custom, "custom", "Custom order", "yours",
+         "Your own op lists from a CSV file, checked for missing ops and deadlock."},
     };
     return entries;
 }

@@ -14,11 +14,13 @@ namespace nnpiper {
 struct StageCosts {
     int stages = 0;
     const double* forward_s = nullptr;
-    const double* backward_s = nullptr;
+    const double* backward_s = nullptr;            ///< both parts
     const double* forward_occupancy_s = nullptr;   ///< stages - 1
     const double* forward_latency_s = nullptr;
     const double* backward_occupancy_s = nullptr;
     const double* backward_latency_s = nullptr;
+    const double* backward_input_s = nullptr;      ///< only for orders that split the backward; null otherwise
+    const double* backward_weight_s = nullptr;
 };
 
 /// The fast engine: makespan of a chain under a static schedule, without allocation after construction.
@@ -37,7 +39,7 @@ private:
     int max_stages_;
 };
 
-/// Convenience for a laid-out plan.
+/// 1F1B or GPipe over a laid-out plan without blocking transfers.
 double makespan(ScheduleKind kind, const Pipeline& pipeline);
 
 }  // namespace nnpiper

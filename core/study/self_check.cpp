@@ -49,6 +49,7 @@ Pipeline even_pipeline(int stages, int micro_batches, double forward, double bac
 {
     const auto n = static_cast<std::size_t>(stages);
     Pipeline p;
+    p.map = straight_map(stages);
     p.micro_batches = micro_batches;
     p.forward_s.assign(n, forward);
     p.backward_input_s.assign(n, backward / 2);

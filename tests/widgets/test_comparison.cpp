@@ -233,7 +233,7 @@ void TestComparison::explainsTheLab()
         case Reason::Kind::balance: {
             double slowest = 0;
             double sum = 0;
-            for (const StageMetrics& m : timeline.metrics) {
+            for (const DeviceMetrics& m : timeline.metrics) {
                 slowest = std::max(slowest, m.busy_s / timeline.micro_batches);
                 sum += m.busy_s / timeline.micro_batches;
             }

@@ -170,11 +170,9 @@ ChoiceBox* JobEditors::schedule()
     return choice(
         [](ChoiceBox& box) {
             for (const ScheduleEntry& entry : schedule_catalog()) {
-                const QString name = QString::fromUtf8(name_of(entry.kind).data());
-                box.addItem(entry.kind == ScheduleKind::gpipe         ? QStringLiteral("GPipe")
-                            : entry.kind == ScheduleKind::one_f_one_b ? QStringLiteral("1F1B")
-                                                                      : name,
-                            name);
+                if (is_inference(entry.kind) || entry.kind == ScheduleKind::custom)
+                    continue;
+                box.addItem(QString::fromStdString(entry.title), QString::fromStdString(entry.name));
                 box.setItemData(box.count() - 1, QString::fromStdString(entry.description), Qt::ToolTipRole);
             }
             box.addItem(tr("auto"), QString::fromLatin1(automatic));

@@ -22,8 +22,7 @@ constexpr std::array<ColorRole, 4> partRoles = {ColorRole::memoryState, ColorRol
 
 std::array<double, 4> parts(const DeviceMemory& memory)
 {
-    return {memory.state_bytes, memory.stored_bytes_per_micro_batch * memory.micro_batches_in_flight,
-            memory.transient_bytes, memory.buffer_bytes};
+    return {memory.state_bytes, memory.stored_bytes, memory.transient_bytes, memory.buffer_bytes};
 }
 
 QString labelOf(const SolvedPlan& plan, const DeviceMemory& memory)
@@ -178,9 +177,9 @@ QString MemoryBars::tip(const DeviceMemory& memory) const
     lines << QString::fromStdString(memory.device);
     lines << tr("parameters, gradients, optimizer: %1").arg(formatBytes(memory.state_bytes, l));
     lines << tr("activations: %1 (%2 micro-batches of %3)")
-                 .arg(formatBytes(memory.stored_bytes_per_micro_batch * memory.micro_batches_in_flight, l))
-                 .arg(memory.micro_batches_in_flight)
-                 .arg(formatBytes(memory.stored_bytes_per_micro_batch, l));
+                 .arg(formatBytes(memory.stored_bytes, l))
+                 .arg(l.toString(memory.in_flight, 'g', 4))
+                 .arg(formatBytes(memory.in_flight > 0 ? memory.stored_bytes / memory.in_flight : 0, l));
     lines << tr("transient: %1").arg(formatBytes(memory.transient_bytes, l));
     lines << tr("message buffers: %1").arg(formatBytes(memory.buffer_bytes, l));
     const double spare = memory.capacity_bytes - memory.needed_bytes();

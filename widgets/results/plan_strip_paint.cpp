@@ -19,6 +19,14 @@ std::size_t at(int i)
     return static_cast<std::size_t>(i);
 }
 
+/// Figures of the device group that runs a stage; nullptr before anything has been simulated.
+const DeviceMetrics* metricsOf(const Timeline& timeline, int stage)
+{
+    if (timeline.micro_batches <= 0 || stage >= timeline.stages())
+        return nullptr;
+    return &timeline.metrics[at(timeline.map.device(stage))];
+}
+
 }  // namespace
 
 StripCaption PlanStrip::caption(int stage) const
@@ -30,8 +38,9 @@ StripCaption PlanStrip::caption(int stage) const
     const int first = stage == 0 ? 0 : layout.ends[at(stage - 1)];
     const int layers = layout.ends[at(stage)] - first;
     QString time;
-    if (at(stage) < plan_->timeline.metrics.size() && plan_->timeline.micro_batches > 0)
-        time = formatSeconds(plan_->timeline.metrics[at(stage)].busy_s / plan_->timeline.micro_batches, locale());
+    const DeviceMetrics* metrics = metricsOf(plan_->timeline, stage);
+    if (metrics)
+        time = formatSeconds(metrics->busy_s / plan_->timeline.micro_batches, locale());
     const QString type = plan_->problem ? stageTypeLabel(*plan_->problem, part) : QString();
     const QString name = tr("stage %1").arg(stage);
     const QString count = layers == 1 ? tr("1 layer") : tr("%1 layers").arg(layers);
@@ -61,11 +70,10 @@ QString PlanStrip::layerTip(int layer) const
     lines << tr("stage %1 on %2").arg(stage).arg(ids.join(QStringLiteral(", ")));
     const int first = stage == 0 ? 0 : layout.ends[at(stage - 1)];
     lines << tr("layers %1 to %2").arg(first).arg(layout.ends[at(stage)] - 1);
-    if (at(stage) < plan_->timeline.metrics.size() && plan_->timeline.micro_batches > 0)
+    if (const DeviceMetrics* metrics = metricsOf(plan_->timeline, stage))
         lines << tr("%1 a micro-batch, %2 in flight")
-                     .arg(formatSeconds(plan_->timeline.metrics[at(stage)].busy_s / plan_->timeline.micro_batches,
-                                        locale()))
-                     .arg(plan_->timeline.metrics[at(stage)].peak_in_flight);
+                     .arg(formatSeconds(metrics->busy_s / plan_->timeline.micro_batches, locale()))
+                     .arg(locale().toString(metrics->peak_in_flight, 'g', 4));
     return lines.join(QLatin1Char('\n'));
 }
 

@@ -18,10 +18,17 @@ std::size_t at(int i)
     return static_cast<std::size_t>(i);
 }
 
-std::span<const TimelineOp> rowOps(const Timeline& timeline, int stage)
+std::span<const TimelineOp> rowOps(const Timeline& timeline, int row)
 {
-    const int begin = timeline.first_op[at(stage)];
-    return std::span(timeline.ops).subspan(at(begin), at(timeline.first_op[at(stage) + 1] - begin));
+    const int begin = timeline.first_op[at(row)];
+    return std::span(timeline.ops).subspan(at(begin), at(timeline.first_op[at(row) + 1] - begin));
+}
+
+/// Forward and backward that run at the same time share the height of the row.
+QRectF halfOf(const QRectF& bar, OpKind kind)
+{
+    const double half = bar.height() / 2;
+    return kind == OpKind::forward ? bar.adjusted(0, 0, 0, -half) : bar.adjusted(0, half, 0, 0);
 }
 
 /// Keeps far-away edges within what the paint engine can handle.
@@ -49,11 +56,11 @@ void TimelineBars::setIndex(const TimelineIndex* index)
     if (!index)
         return;
     critical_ = critical_path(index->timeline());
-    criticalOps_.resize(at(index->timeline().stages));
+    criticalOps_.resize(at(index->rows()));
     for (const CriticalStep& step : critical_)
         if (!step.transfer) {
             const TimelineOp& op = index->timeline().ops[at(step.index)];
-            criticalOps_[at(op.stage)].push_back(op);
+            criticalOps_[at(index->rowOf(op))].push_back(op);
         }
 }
 
@@ -67,7 +74,7 @@ TimeScale TimelineBars::scale() const
 RowLayout TimelineBars::rows() const
 {
     const QRect rect = keyAxis()->axisRect()->rect();
-    return RowLayout::make(index_ ? index_->timeline().stages : 0, rect.top(), rect.height(), rowOffset_);
+    return RowLayout::make(index_ ? index_->rows() : 0, rect.top(), rect.height(), rowOffset_);
 }
 
 QRectF TimelineBars::rectOf(TimelineElement element) const
@@ -78,13 +85,14 @@ QRectF TimelineBars::rectOf(TimelineElement element) const
     const RowLayout layout = rows();
     if (element.transfer) {
         const TimelineTransfer& t = index_->timeline().transfers[at(element.index)];
-        const int row = t.backward ? t.boundary + 1 : t.boundary;
+        const int row = index_->senderRow(t);
         const double left = s.toPixel(t.start_s);
         return QRectF(left, layout.tickTop(row), std::max(tickWidth, s.toPixel(t.sent_s) - left), layout.tickHeight());
     }
     const TimelineOp& op = index_->timeline().ops[at(element.index)];
     const double left = s.toPixel(op.start_s);
-    return QRectF(left, layout.barTop(op.stage), std::max(1.0, s.toPixel(op.end_s) - left), layout.barHeight());
+    const QRectF bar(left, layout.barTop(index_->rowOf(op)), std::max(1.0, s.toPixel(op.end_s) - left), layout.barHeight());
+    return op.overlapped ? halfOf(bar, op.kind) : bar;
 }
 
 TimelineElement TimelineBars::elementAt(const QPointF& pixel) const
@@ -118,6 +126,16 @@ QColor TimelineBars::colorOf(OpKind kind) const
         return blend(backward, roleColor(ColorRole::card, palette_), 0.6);
     }
     return backward;
+}
+
+/// Chunks behind a device's first, and the other direction of a bidirectional pipeline, are paler.
+QColor TimelineBars::colorOf(const TimelineOp& op) const
+{
+    const StageMap& map = index_->timeline().map;
+    if (op.stage < map.devices)
+        return colorOf(op.kind);
+    const double depth = static_cast<double>(op.stage / map.devices) / std::max(1, map.all_stages() / map.devices - 1);
+    return blend(colorOf(op.kind), roleColor(ColorRole::card, palette_), 0.85 - 0.25 * depth);
 }
 
 void TimelineBars::draw(QCPPainter* painter)
@@ -155,12 +173,14 @@ void TimelineBars::drawRow(QCPPainter& painter, const TimeScale& s, const RowLay
     const bool few = runs.size() < 1500;
     for (const BarRun& run : runs) {
         // Where columns are only partly busy, the idle part shows as a paler colour.
+        const TimelineOp& op = ops[at(run.first)];
+        const QColor kind = run.count == 1 ? colorOf(op) : colorOf(run.kind);
         const QColor color =
-            run.filled < 1 ? blend(colorOf(run.kind), roleColor(ColorRole::track, palette_), 0.3 + 0.7 * run.filled)
-                           : colorOf(run.kind);
+            run.filled < 1 ? blend(kind, roleColor(ColorRole::track, palette_), 0.3 + 0.7 * run.filled) : kind;
         const double width = run.right - run.left;
         // A hairline keeps neighbours apart as long as there is room for one.
-        const QRectF bar = cut(run.left, run.right - (width >= 4 ? 1 : 0), layout.barTop(row), layout.barHeight(), s);
+        const QRectF whole = cut(run.left, run.right - (width >= 4 ? 1 : 0), layout.barTop(row), layout.barHeight(), s);
+        const QRectF bar = op.overlapped && run.count == 1 ? halfOf(whole, op.kind) : whole;
         if (few && width >= 7) {
             painter.setAntialiasing(true);
             painter.setBrush(color);
@@ -170,9 +190,9 @@ void TimelineBars::drawRow(QCPPainter& painter, const TimeScale& s, const RowLay
             painter.setAntialiasing(false);
             painter.fillRect(bar, color);
         }
-        if (run.count > 1 || layout.barHeight() < 11)
+        if (run.count > 1 || bar.height() < 11)
             continue;
-        const QString number = QString::number(ops[at(run.first)].micro_batch);
+        const QString number = QString::number(op.micro_batch);
         if (digit * static_cast<double>(number.size()) + 4 <= bar.width()) {
             painter.setAntialiasing(true);
             painter.setPen(textOn(color));
@@ -220,8 +240,8 @@ void TimelineBars::drawCriticalPath(QCPPainter& painter, const TimeScale& s, con
             continue;
         if (++connectors > mostConnectors)
             break;
-        const int from = t.backward ? t.boundary + 1 : t.boundary;
-        const int to = t.backward ? t.boundary : t.boundary + 1;
+        const int from = index_->senderRow(t);
+        const int to = index_->receiverRow(t);
         const double middle = layout.barHeight() / 2;
         painter.drawLine(QPointF(s.toPixel(t.start_s), layout.barTop(from) + middle),
                          QPointF(s.toPixel(t.arrive_s), layout.barTop(to) + middle));
@@ -254,7 +274,7 @@ QCPRange TimelineBars::getValueRange(bool& found, QCP::SignDomain domain, const 
     Q_UNUSED(domain);
     Q_UNUSED(keys);
     found = index_ != nullptr;
-    return found ? QCPRange(0, index_->timeline().stages) : QCPRange();
+    return found ? QCPRange(0, index_->rows()) : QCPRange();
 }
 
 }  // namespace nnpiper

@@ -34,6 +34,7 @@ public:
     /// What lies under a pixel; an op wins over a message.
     TimelineElement elementAt(const QPointF& pixel) const;
     QColor colorOf(OpKind kind) const;
+    QColor colorOf(const TimelineOp& op) const;
     /// Rectangles drawn in the last pass.
     int drawnBars() const { return drawnBars_; }
     const std::vector<CriticalStep>& criticalPath() const { return critical_; }

@@ -16,12 +16,12 @@ std::size_t at(int i)
 TimelineIndex::TimelineIndex(const Timeline& timeline)
     : timeline_(&timeline)
 {
-    const std::size_t cells = at(timeline.stages) * at(timeline.micro_batches);
+    const std::size_t cells = at(timeline.stages()) * at(timeline.micro_batches);
     for (auto& kind : ops_)
         kind.assign(cells, -1);
     activations_.assign(cells, -1);
     gradients_.assign(cells, -1);
-    sent_.resize(at(timeline.stages));
+    sent_.resize(at(timeline.rows()));
     for (std::size_t i = 0; i < timeline.ops.size(); ++i) {
         const TimelineOp& op = timeline.ops[i];
         ops_[static_cast<std::size_t>(op.kind)][cell(op.stage, op.micro_batch)] = static_cast<int>(i);
@@ -29,16 +29,26 @@ TimelineIndex::TimelineIndex(const Timeline& timeline)
     for (std::size_t i = 0; i < timeline.transfers.size(); ++i) {
         const TimelineTransfer& t = timeline.transfers[i];
         (t.backward ? gradients_ : activations_)[cell(t.boundary, t.micro_batch)] = static_cast<int>(i);
-        sent_[at(t.backward ? t.boundary + 1 : t.boundary)].push_back(static_cast<int>(i));
+        sent_[at(senderRow(t))].push_back(static_cast<int>(i));
     }
     for (auto& row : sent_)
         std::sort(row.begin(), row.end(),
                   [&](int a, int b) { return timeline.transfers[at(a)].start_s < timeline.transfers[at(b)].start_s; });
 }
 
+int TimelineIndex::senderRow(const TimelineTransfer& t) const
+{
+    return timeline_->map.device(t.backward ? t.boundary + 1 : t.boundary);
+}
+
+int TimelineIndex::receiverRow(const TimelineTransfer& t) const
+{
+    return timeline_->map.device(t.backward ? t.boundary : stageBehind(t.boundary));
+}
+
 int TimelineIndex::op(OpKind kind, int stage, int microBatch) const
 {
-    if (stage < 0 || stage >= timeline_->stages || microBatch < 0 || microBatch >= timeline_->micro_batches)
+    if (stage < 0 || stage >= timeline_->stages() || microBatch < 0 || microBatch >= timeline_->micro_batches)
         return -1;
     return ops_[static_cast<std::size_t>(kind)][cell(stage, microBatch)];
 }
@@ -49,7 +59,7 @@ int TimelineIndex::transferInto(int index) const
     if (op.kind == OpKind::forward)
         return op.stage > 0 ? activations_[cell(op.stage - 1, op.micro_batch)] : -1;
     if (op.kind == OpKind::backward || op.kind == OpKind::backward_input)
-        return op.stage + 1 < timeline_->stages ? gradients_[cell(op.stage, op.micro_batch)] : -1;
+        return op.stage + 1 < timeline_->stages() ? gradients_[cell(op.stage, op.micro_batch)] : -1;
     return -1;
 }
 
@@ -57,7 +67,7 @@ int TimelineIndex::transferOutOf(int index) const
 {
     const TimelineOp& op = timeline_->ops[at(index)];
     if (op.kind == OpKind::forward)
-        return op.stage + 1 < timeline_->stages ? activations_[cell(op.stage, op.micro_batch)] : -1;
+        return op.stage + 1 < timeline_->stages() ? activations_[cell(op.stage, op.micro_batch)] : -1;
     if (op.kind == OpKind::backward || op.kind == OpKind::backward_input)
         return op.stage > 0 ? gradients_[cell(op.stage - 1, op.micro_batch)] : -1;
     return -1;
@@ -67,17 +77,17 @@ int TimelineIndex::consumerOf(int transfer) const
 {
     const TimelineTransfer& t = timeline_->transfers[at(transfer)];
     if (!t.backward)
-        return op(OpKind::forward, t.boundary + 1, t.micro_batch);
+        return op(OpKind::forward, stageBehind(t.boundary), t.micro_batch);
     const int whole = op(OpKind::backward, t.boundary, t.micro_batch);
     return whole >= 0 ? whole : op(OpKind::backward_input, t.boundary, t.micro_batch);
 }
 
-int TimelineIndex::opAt(int stage, double timeS, double toleranceS) const
+int TimelineIndex::opAt(int row, double timeS, double toleranceS) const
 {
-    if (stage < 0 || stage >= timeline_->stages)
+    if (row < 0 || row >= rows())
         return -1;
-    const auto begin = timeline_->ops.begin() + timeline_->first_op[at(stage)];
-    const auto end = timeline_->ops.begin() + timeline_->first_op[at(stage) + 1];
+    const auto begin = timeline_->ops.begin() + timeline_->first_op[at(row)];
+    const auto end = timeline_->ops.begin() + timeline_->first_op[at(row) + 1];
     const auto after =
         std::upper_bound(begin, end, timeS, [](double time, const TimelineOp& op) { return time < op.start_s; });
     int best = -1;
@@ -92,18 +102,18 @@ int TimelineIndex::opAt(int stage, double timeS, double toleranceS) const
     return best;
 }
 
-int TimelineIndex::transferAt(int stage, double timeS, double toleranceS) const
+int TimelineIndex::transferAt(int row, double timeS, double toleranceS) const
 {
-    if (stage < 0 || stage >= timeline_->stages)
+    if (row < 0 || row >= rows())
         return -1;
-    const auto& row = sentBy(stage);
-    const auto after = std::upper_bound(row.begin(), row.end(), timeS,
+    const auto& sent = sentBy(row);
+    const auto after = std::upper_bound(sent.begin(), sent.end(), timeS,
                                         [&](double time, int t) { return time < timeline_->transfers[at(t)].start_s; });
     // Both directions share a row, so a few earlier messages may still be under way.
     int best = -1;
     double bestDistance = toleranceS;
-    const auto from = after - std::min<std::ptrdiff_t>(4, after - row.begin());
-    for (auto it = from; it != row.end() && it <= after; ++it) {
+    const auto from = after - std::min<std::ptrdiff_t>(4, after - sent.begin());
+    for (auto it = from; it != sent.end() && it <= after; ++it) {
         const TimelineTransfer& t = timeline_->transfers[at(*it)];
         const double distance = std::max({0.0, t.start_s - timeS, timeS - t.sent_s});
         if (distance <= bestDistance && (best < 0 || distance < bestDistance)) {

@@ -34,13 +34,18 @@ public:
     /// The op that waits for this message, -1 for none.
     int consumerOf(int transfer) const;
 
-    /// Messages that stage `stage` sends, by start.
-    const std::vector<int>& sentBy(int stage) const { return sent_[static_cast<std::size_t>(stage)]; }
+    int rows() const { return timeline_->rows(); }
+    int rowOf(const TimelineOp& op) const { return timeline_->map.device(op.stage); }
+    int senderRow(const TimelineTransfer& transfer) const;
+    int receiverRow(const TimelineTransfer& transfer) const;
+
+    /// Messages that a row sends, by start.
+    const std::vector<int>& sentBy(int row) const { return sent_[static_cast<std::size_t>(row)]; }
 
     /// The op of the row that runs at `timeS`, else the one within `toleranceS` of it, else -1.
-    int opAt(int stage, double timeS, double toleranceS) const;
-    /// The same among the messages that the stage sends, while they occupy their channel.
-    int transferAt(int stage, double timeS, double toleranceS) const;
+    int opAt(int row, double timeS, double toleranceS) const;
+    /// The same among the messages that the row sends, while they occupy their channel.
+    int transferAt(int row, double timeS, double toleranceS) const;
 
 private:
     std::size_t cell(int stage, int microBatch) const
@@ -49,11 +54,14 @@ private:
                + static_cast<std::size_t>(microBatch);
     }
 
+    /// Behind the last stage lies the way back to the first, which decode takes.
+    int stageBehind(int boundary) const { return boundary + 1 < timeline_->stages() ? boundary + 1 : 0; }
+
     const Timeline* timeline_;
     std::vector<int> ops_[4];             ///< by kind, [stage][micro-batch]
     std::vector<int> activations_;        ///< [boundary][micro-batch]
     std::vector<int> gradients_;          ///< [boundary][micro-batch]
-    std::vector<std::vector<int>> sent_;  ///< [stage]
+    std::vector<std::vector<int>> sent_;  ///< [row]
 };
 
 }  // namespace nnpiper

@@ -63,7 +63,7 @@ TimelinePlot::~TimelinePlot()
 void TimelinePlot::setPlan(std::shared_ptr<const SolvedPlan> plan)
 {
     // A plan that follows the pointer while something is dragged keeps the place that the user looks at.
-    const bool sameShape = plan && plan_ && plan->timeline.stages == plan_->timeline.stages
+    const bool sameShape = plan && plan_ && plan->timeline.map == plan_->timeline.map
                            && plan->timeline.ops.size() == plan_->timeline.ops.size();
     const TimelineElement kept = sameShape ? selected() : TimelineElement{};
     bars_->setIndex(nullptr);

@@ -167,10 +167,10 @@ void TimelinePlot::walk(int step)
     const TimelineElement element = selected();
     if (!element.valid() || element.transfer)
         return select({false, 0});
-    const int stage = plan_->timeline.ops[static_cast<std::size_t>(element.index)].stage;
+    const int row = index_->rowOf(plan_->timeline.ops[static_cast<std::size_t>(element.index)]);
     const int next = element.index + step;
     const auto& first = plan_->timeline.first_op;
-    if (next < first[static_cast<std::size_t>(stage)] || next >= first[static_cast<std::size_t>(stage) + 1])
+    if (next < first[static_cast<std::size_t>(row)] || next >= first[static_cast<std::size_t>(row) + 1])
         return;
     select({false, next});
     const QRectF rect = rectOf(selected());

@@ -13,6 +13,28 @@ constexpr int between = 6;
 constexpr int rightMargin = 10;
 constexpr int widest = 230;
 
+/// In model order; where the pipeline runs in two directions, both.
+QList<int> stagesOfRow(const StageMap& map, int row)
+{
+    QList<int> stages;
+    for (int s = 0; s < map.all_stages(); ++s) {
+        if (map.device(s) == row)
+            stages << s % map.stages;
+    }
+    return stages;
+}
+
+/// "0, 4, 8", or the first and last of many.
+QString listed(const QList<int>& stages)
+{
+    if (stages.size() > 4)
+        return QStringLiteral("%1 … %2").arg(stages.front()).arg(stages.back());
+    QStringList numbers;
+    for (const int stage : stages)
+        numbers << QString::number(stage);
+    return numbers.join(QStringLiteral(", "));
+}
+
 }  // namespace
 
 TimelineRows::TimelineRows(QCustomPlot* plot, const TimelineBars* bars)
@@ -23,10 +45,11 @@ TimelineRows::TimelineRows(QCustomPlot* plot, const TimelineBars* bars)
 
 void TimelineRows::setPlan(const SolvedPlan* plan)
 {
-    stages_ = plan ? plan->timeline.stages : 0;
+    stages_.clear();
     devices_.clear();
-    for (int s = 0; s < stages_; ++s) {
-        const auto i = static_cast<std::size_t>(s);
+    for (int row = 0; plan && row < plan->timeline.rows(); ++row) {
+        stages_ << stagesOfRow(plan->timeline.map, row);
+        const auto i = static_cast<std::size_t>(stages_.back().front());
         devices_ << (plan->problem && i < plan->plan.stages.size()
                          ? stageDeviceLabel(*plan->problem, plan->plan.stages[i])
                          : QString());
@@ -37,8 +60,8 @@ void TimelineRows::setPlan(const SolvedPlan* plan)
 void TimelineRows::retranslate()
 {
     stageNames_.clear();
-    for (int s = 0; s < stages_; ++s)
-        stageNames_ << tr("stage %1").arg(s);
+    for (const QList<int>& held : stages_)
+        stageNames_ << (held.size() == 1 ? tr("stage %1").arg(held.front()) : tr("stages %1").arg(listed(held)));
 }
 
 QFont TimelineRows::boldFont() const
@@ -78,12 +101,12 @@ void TimelineRows::draw(QCPPainter* painter)
     painter->save();
     painter->setClipRect(QRectF(0, layout.top, right + rightMargin, layout.height));
     const QPalette palette = mParentPlot->palette();
-    for (int s = 0; s < stages_; ++s) {
+    for (int s = 0; s < static_cast<int>(stages_.size()); ++s) {
         if (!layout.visible(s))
             continue;
         const QRectF line(leftMargin, layout.barTop(s), right - leftMargin, layout.barHeight());
         painter->setFont(boldFont());
-        painter->setPen(stageTextColor(s, palette));
+        painter->setPen(stageTextColor(stages_[s].front(), palette));
         painter->drawText(line, Qt::AlignVCenter | Qt::AlignLeft, stageNames_[s]);
         const QRectF rest = line.adjusted(names + between, 0, 0, 0);
         painter->setFont(mParentPlot->font());

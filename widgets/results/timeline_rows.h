@@ -3,6 +3,7 @@
 
 #include "widgets/results/solved_plan.h"
 
+#include <QList>
 #include <QStringList>
 
 #include <qcustomplot.h>
@@ -31,7 +32,7 @@ private:
     QFont boldFont() const;
 
     const TimelineBars* bars_;
-    int stages_ = 0;
+    QList<QList<int>> stages_;   ///< [row]
     QStringList stageNames_;
     QStringList devices_;
 };

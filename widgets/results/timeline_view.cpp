@@ -89,7 +89,7 @@ TimelineView::TimelineView(QWidget* parent)
 
 void TimelineView::setPlan(std::shared_ptr<const SolvedPlan> plan)
 {
-    plan_ = plan && plan->timeline.stages > 0 ? std::move(plan) : nullptr;
+    plan_ = plan && plan->timeline.rows() > 0 ? std::move(plan) : nullptr;
     if (plan_)
         pages_->setCurrentWidget(page_);
     plot_->setPlan(plan_);
@@ -130,8 +130,11 @@ void TimelineView::updateFigures()
     const Timeline& t = plan_->timeline;
     const auto slowest =
         std::max_element(t.metrics.begin(), t.metrics.end(),
-                         [](const StageMetrics& a, const StageMetrics& b) { return a.busy_s < b.busy_s; });
-    const auto stage = static_cast<std::size_t>(slowest - t.metrics.begin());
+                         [](const DeviceMetrics& a, const DeviceMetrics& b) { return a.busy_s < b.busy_s; });
+    const int row = static_cast<int>(slowest - t.metrics.begin());
+    std::size_t stage = 0;
+    while (t.map.device(static_cast<int>(stage)) != row)
+        ++stage;
     QString where = tr("stage %1").arg(stage);
     if (plan_->problem && stage < plan_->plan.stages.size())
         where += QStringLiteral(" (%1)").arg(stageDeviceLabel(*plan_->problem, plan_->plan.stages[stage]));

@@ -76,7 +76,7 @@ private slots:
         const Tracks tracks = tracks_of(document);
 
         // A compute track a stage, a track a boundary and direction; nothing overlaps on a track.
-        QCOMPARE(static_cast<int>(tracks.size()), timeline.stages + 2 * (timeline.stages - 1));
+        QCOMPARE(static_cast<int>(tracks.size()), timeline.rows() + 2 * (timeline.rows() - 1));
         std::size_t slices = 0;
         double first = 1e300, last = 0;
         for (const auto& [id, track] : tracks) {
@@ -89,7 +89,7 @@ private slots:
                 busy += track[i].end - track[i].start;
             }
             if (id.second == 0) {
-                const StageMetrics& metrics = timeline.metrics[static_cast<std::size_t>(id.first)];
+                const DeviceMetrics& metrics = timeline.metrics[static_cast<std::size_t>(id.first)];
                 QVERIFY(std::abs(busy - metrics.busy_s * 1e6) < 1e-3 * static_cast<double>(track.size() + 1));
                 first = std::min(first, track.front().start);
                 last = std::max(last, track.back().end);
@@ -161,7 +161,7 @@ private slots:
                 peaks[event.at("pid")] = std::max(peaks[event.at("pid")], held);
                 last[event.at("pid")] = held;
             }
-        for (int s = 0; s < timeline.stages; ++s) {
+        for (int s = 0; s < timeline.rows(); ++s) {
             QCOMPARE(peaks[s], timeline.metrics[static_cast<std::size_t>(s)].peak_in_flight);
             QCOMPARE(last[s], 0);
         }
@@ -171,6 +171,7 @@ private slots:
     {
         // No devices, no occupancy: pure latency.
         Pipeline p;
+        p.map = straight_map(2);
         p.micro_batches = 2;
         p.forward_s = {1, 1};
         p.backward_input_s = {1, 1};

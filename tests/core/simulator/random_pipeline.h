@@ -8,6 +8,7 @@
 inline nnpiper::Pipeline random_pipeline(nnpiper::Random& random, int stages, int micro_batches)
 {
     nnpiper::Pipeline pipeline;
+    pipeline.map = nnpiper::straight_map(stages);
     pipeline.micro_batches = micro_batches;
     pipeline.samples = micro_batches;
     for (int s = 0; s < stages; ++s) {

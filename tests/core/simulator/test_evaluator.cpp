@@ -173,6 +173,7 @@ private slots:
         QFETCH(double, period);
         const auto span = [&](int m) {
             Pipeline p;
+            p.map = straight_map(4);
             p.micro_batches = m;
             p.forward_s.assign(4, 1);
             p.backward_input_s.assign(4, 1);

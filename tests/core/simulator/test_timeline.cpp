@@ -18,6 +18,7 @@ private slots:
     {
         // f = 1, 2; b = 2, 3; one message takes 1 s and arrives 0.5 s later. 1F1B, two micro-batches.
         Pipeline p;
+        p.map = straight_map(2);
         p.micro_batches = 2;
         p.samples = 2;
         p.forward_s = {1, 2};
@@ -42,7 +43,7 @@ private slots:
         QCOMPARE(t.metrics[1].span_s, 10.0);
         QCOMPARE(t.max_span_s, 16.0);
         QCOMPARE(t.bubble_fraction, 1 - 16.0 / 32);
-        QCOMPARE(t.metrics[0].peak_in_flight, 2);
+        QCOMPARE(t.metrics[0].peak_in_flight, 2.0);
     }
 
     void every_start_has_its_reason()
