@@ -98,7 +98,8 @@ private slots:
         QCOMPARE(p.forward_occupancy_s[0], 2.0);
         // Ring over two: 2 (1/2) 30/20 + 2 x 0.5.
         QCOMPARE(p.all_reduce_s[0], 1.5 + 1.0);
-        const auto memory = memory_of(problem, plan, {2, 1});
+        const Op forward{OpKind::forward, 0, 0}, next{OpKind::forward, 0, 1}, last{OpKind::forward, 1, 0};
+        const auto memory = memory_of(problem, plan, {{forward, next}, {last}});
         QCOMPARE(memory.size(), std::size_t{3});
         QCOMPARE(memory[0].needed_bytes(), 300 + 2 * 16 * 0.75 + 8 * 0.75 + 80 * 0.75);
         QCOMPARE(memory[1].needed_bytes(), 300 + 2 * 16 * 0.25 + 8 * 0.25 + 80 * 0.25);
