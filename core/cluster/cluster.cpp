@@ -153,6 +153,13 @@ double speed_at(const SpeedCurve& curve, double bytes)
     return below->bytes_per_s + part * (above->bytes_per_s - below->bytes_per_s);
 }
 
+double top_speed(const SpeedCurve& curve)
+{
+    const auto slower = [](const SpeedPoint& a, const SpeedPoint& b) { return a.bytes_per_s < b.bytes_per_s; };
+    const auto top = std::max_element(curve.begin(), curve.end(), slower);
+    return top == curve.end() ? std::numeric_limits<double>::infinity() : top->bytes_per_s;
+}
+
 void check(const Cluster& cluster, const std::string& place)
 {
     Ids ids;

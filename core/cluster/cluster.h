@@ -62,6 +62,8 @@ using SpeedCurve = std::vector<SpeedPoint>;
 
 /// Linear in the logarithm of the size between the points (which ascend), flat outside; infinite for an empty curve.
 double speed_at(const SpeedCurve& curve, double bytes);
+/// Of the fastest point; infinite for an empty curve.
+double top_speed(const SpeedCurve& curve);
 
 /// A server: its devices reach each other over its interconnect without a drawn link.
 struct Node {

@@ -68,13 +68,13 @@ Graph graph_of(const Cluster& cluster)
             if (graph.node_of[static_cast<std::size_t>(d)] == port)
                 members.push_back(d);
         }
+        const double between = std::min(node.interconnect_bytes_per_s, top_speed(node.interconnect_speed));
         for (const int a : members) {
             add(a, port, {"host:" + node.id, false, node.host_bytes_per_s, node.host_latency_s});
             add(port, a, {"host:" + node.id, true, node.host_bytes_per_s, node.host_latency_s}, true);
             for (const int b : members) {
                 if (a != b)
-                    add(a, b,
-                        {"interconnect:" + node.id, b < a, node.interconnect_bytes_per_s, node.interconnect_latency_s});
+                    add(a, b, {"interconnect:" + node.id, b < a, between, node.interconnect_latency_s});
             }
         }
     }
@@ -83,7 +83,7 @@ Graph graph_of(const Cluster& cluster)
         const auto to = vertex.find(link.to);
         if (from == vertex.end() || to == vertex.end())
             continue;
-        const double effective = link.bandwidth_bytes_per_s * link.achieved_fraction;
+        const double effective = std::min(link.bandwidth_bytes_per_s * link.achieved_fraction, top_speed(link.speed));
         add(from->second, to->second, {"link:" + link.id, false, effective, link.latency_s});
         add(to->second, from->second, {"link:" + link.id, true, effective, link.latency_s});
     }

@@ -155,9 +155,11 @@ std::vector<Stage> stages_from_json(const json& list, const std::string& place, 
         if (problem && stage.end_layer > problem->layers())
             throw Error(place + ": " + at + "/end_layer", "is " + std::to_string(stage.end_layer),
                         "at most " + std::to_string(problem->layers()) + " is allowed, the number of layers");
-        if (!stage.shares.empty() && stage.shares.size() != stage.devices.size())
+        const std::size_t replicas = stage.devices.size() / static_cast<std::size_t>(std::max(1, stage.tensor_parallel));
+        if (!stage.shares.empty() && stage.shares.size() != replicas)
             throw Error(place + ": " + at + "/shares", "has " + std::to_string(stage.shares.size()) + " entries",
-                        "one for each of the " + std::to_string(stage.devices.size()) + " devices is allowed");
+                        "one for each of the " + std::to_string(replicas) + " "
+                            + (stage.tensor_parallel > 1 ? "tensor-parallel groups" : "devices") + " is allowed");
         stages.push_back(std::move(stage));
     }
     return stages;

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planners/chain.h"
 
+#include "core/problem/group_costs.h"
 #include "core/schedule/schedule.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 
 namespace nnpiper {
 
@@ -58,6 +60,7 @@ ChainCosts::ChainCosts(const Problem& problem, const ChainSetting& setting)
         optimizer_ = prefix_by_device(problem.optimizer_s, nullptr, layers_, devices_);
     output_bytes_ = variant.output_bytes;
     buffer_bytes_ = variant.buffer_bytes;
+    carried_bytes_ = variant.carried_bytes;
     state_ = prefix(problem.state_bytes);
     stored_ = prefix(variant.stored_bytes);
     samples_ = static_cast<double>(setting.micro_batches) * variant.micro_batch_samples;
@@ -67,12 +70,28 @@ ChainCosts::ChainCosts(const Problem& problem, const ChainSetting& setting)
         const double price = index(d) < problem.device_price_per_h.size() ? problem.device_price_per_h[index(d)] : NAN;
         price_per_s_.push_back(price / 3600);
     }
-    for (int a = 0; a < devices_; ++a) {
-        for (int b = 0; b < devices_; ++b) {
-            const double bandwidth = problem.bandwidth_bytes_per_s(a, b);
-            inverse_bandwidth_.push_back(bandwidth > 0 ? 1 / bandwidth : std::numeric_limits<double>::infinity());
-            latency_.push_back(problem.latency_s(a, b));
+    const auto add_speeds = [&](double bytes) {
+        for (int a = 0; a < devices_; ++a) {
+            for (int b = 0; b < devices_; ++b) {
+                const double bandwidth = bandwidth_of(problem, a, b, bytes);
+                inverse_bandwidth_.push_back(bandwidth > 0 ? 1 / bandwidth : std::numeric_limits<double>::infinity());
+            }
         }
+    };
+    if (problem.routes.speed.empty()) {
+        add_speeds(0);
+    } else {
+        std::map<double, std::size_t> begin;
+        for (const double bytes : output_bytes_) {
+            const auto [size, fresh] = begin.try_emplace(bytes, inverse_bandwidth_.size());
+            if (fresh)
+                add_speeds(bytes);
+            size_class_.push_back(size->second);
+        }
+    }
+    for (int a = 0; a < devices_; ++a) {
+        for (int b = 0; b < devices_; ++b)
+            latency_.push_back(problem.latency_s(a, b));
     }
     for (int s = 0; s < setting.stages; ++s)
         in_flight_.push_back(peak_in_flight(setting.schedule, setting.stages, setting.micro_batches, s));
@@ -96,8 +115,11 @@ double ChainCosts::memory(int stage, int first, int end) const
                    + in_flight_[index(stage)] * (stored_[index(end)] - stored_[index(first)]);
     if (!transient_.empty())
         bytes += transient_[index(first * layers_ + end - 1)];
-    if (first > 0)
+    if (first > 0) {
         bytes += buffer_bytes_[index(first - 1)];
+        if (!carried_bytes_.empty())
+            bytes += in_flight_[index(stage)] * carried_bytes_[index(first - 1)];
+    }
     if (end < layers_)
         bytes += buffer_bytes_[index(end - 1)];
     return bytes;

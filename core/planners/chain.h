@@ -49,7 +49,11 @@ public:
         return optimizer_.empty() ? 0 : range(optimizer_, device, first, end);
     }
     /// S/B of what layer `end - 1` hands on; infinite where there is no route.
-    double occupancy(int end, int from, int to) const { return output_bytes_[index(end - 1)] * inverse_bandwidth_[pair(from, to)]; }
+    double occupancy(int end, int from, int to) const
+    {
+        const std::size_t size = size_class_.empty() ? 0 : size_class_[index(end - 1)];
+        return output_bytes_[index(end - 1)] * inverse_bandwidth_[size + pair(from, to)];
+    }
     double latency(int from, int to) const { return latency_[pair(from, to)]; }
     /// Micro-batches that stage s of S holds at its peak.
     int in_flight(int stage) const { return in_flight_[index(stage)]; }
@@ -75,8 +79,10 @@ private:
     int devices_;
     double samples_ = 0;
     std::vector<double> forward_, backward_, optimizer_;   ///< prefix sums [device][0..L]
-    std::vector<double> output_bytes_, buffer_bytes_;
-    std::vector<double> inverse_bandwidth_, latency_;      ///< [from][to]
+    std::vector<double> output_bytes_, buffer_bytes_, carried_bytes_;
+    std::vector<double> inverse_bandwidth_;                ///< [from][to], for every size of message where links have a curve
+    std::vector<std::size_t> size_class_;                  ///< [layer] where its size begins there; empty: one for all
+    std::vector<double> latency_;                          ///< [from][to]
     std::vector<double> state_, stored_;                   ///< prefix sums [0..L]
     std::vector<double> transient_;                        ///< maximum of [first][end-1]; empty when all zero
     std::vector<double> capacity_, price_per_s_;

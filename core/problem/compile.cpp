@@ -55,7 +55,7 @@ void check_job(const Project& project, int layers)
 /// are.
 class RouteTableMaker {
 public:
-    explicit RouteTableMaker(const Cluster& cluster) : devices_(cluster.devices) {}
+    explicit RouteTableMaker(const Cluster& cluster) : cluster_(cluster), devices_(cluster.devices) {}
 
     RouteTable make(const std::vector<std::vector<Route>>& table)
     {
@@ -67,6 +67,8 @@ public:
             }
         }
         result_.begin.push_back(static_cast<int>(result_.hops.size()));
+        if (std::all_of(result_.speed.begin(), result_.speed.end(), [](const SpeedCurve& c) { return c.empty(); }))
+            result_.speed.clear();
         return std::move(result_);
     }
 
@@ -74,25 +76,37 @@ private:
     void add_hop(const Hop& hop, const std::string& from, const std::string& to)
     {
         if (hop.resource.starts_with("interconnect:")) {
-            add(hop.resource + " from " + from, hop.bandwidth_bytes_per_s);
-            add(hop.resource + " to " + to, hop.bandwidth_bytes_per_s);
+            add(hop, " from " + from);
+            add(hop, " to " + to);
         } else if (hop.resource.starts_with("host:")) {
-            add(hop.resource + (hop.reverse ? " to " + to : " from " + from), hop.bandwidth_bytes_per_s);
+            add(hop, hop.reverse ? " to " + to : " from " + from);
         } else {
-            add(hop.resource + (hop.reverse ? " reversed" : ""), hop.bandwidth_bytes_per_s);
+            add(hop, hop.reverse ? " reversed" : "");
         }
     }
 
-    void add(const std::string& name, double capacity)
+    void add(const Hop& hop, const std::string& end)
     {
+        const std::string name = hop.resource + end;
         const auto [entry, fresh] = known_.try_emplace(name, static_cast<int>(result_.links.size()));
         if (fresh) {
             result_.links.push_back(name);
-            result_.capacity_bytes_per_s.push_back(capacity);
+            result_.capacity_bytes_per_s.push_back(hop.bandwidth_bytes_per_s);
+            result_.speed.push_back(curve_of(hop.resource));
         }
         result_.hops.push_back(entry->second);
     }
 
+    const SpeedCurve& curve_of(const std::string& resource) const
+    {
+        static const SpeedCurve flat;
+        const std::string id = resource.substr(resource.find(':') + 1);
+        if (resource.starts_with("link:"))
+            return find_link(cluster_, id)->speed;
+        return resource.starts_with("interconnect:") ? find_node(cluster_, id)->interconnect_speed : flat;
+    }
+
+    const Cluster& cluster_;
     const std::vector<Device>& devices_;
     std::unordered_map<std::string, int> known_;
     RouteTable result_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/cluster/cluster.h"
+
 #include <cstddef>
 #include <span>
 #include <string>
@@ -12,6 +14,7 @@ namespace nnpiper {
 struct RouteTable {
     std::vector<std::string> links;             ///< "link:a-b", "link:a-b reversed", "host:node-a out", ...
     std::vector<double> capacity_bytes_per_s;   ///< [link]
+    std::vector<SpeedCurve> speed;              ///< [link] by message size; empty when no link has a curve
     std::vector<int> begin;                     ///< [from x devices + to] and an end mark, into hops
     std::vector<int> hops;                      ///< link indices
 

@@ -29,18 +29,35 @@ struct StageBytes {
     double buffers = 0;
 };
 
-std::vector<StageBytes> stage_bytes(const Problem& problem, const Variant& variant, const Plan& plan, const StageMap& map)
+/// A distributed optimizer spreads its part of the state over all that hold the weights.
+double state_of(const Problem& problem, const Stage& stage, std::size_t holders)
+{
+    double bytes = 0;
+    for (int l = stage.first_layer; l < stage.end_layer; ++l) {
+        const double sharded = problem.sharded_bytes.empty() ? 0 : problem.sharded_bytes[at(l)];
+        bytes += problem.held_share(l, stage.tensor_parallel)
+                 * (problem.state_bytes[at(l)] - sharded + sharded / static_cast<double>(holders));
+    }
+    return bytes;
+}
+
+std::vector<StageBytes> stage_bytes(const Problem& problem, const Plan& plan, const StageMap& map,
+                                    const std::vector<StageGroup>& groups)
 {
     std::vector<StageBytes> result;
     for (int k = 0; k < map.all_stages(); ++k) {
         const Stage& stage = plan.stages[at(k % map.stages)];
+        const Variant& variant = variant_of(problem, plan, stage);
         StageBytes bytes;
-        bytes.state = sum_of(problem.state_bytes, stage.first_layer, stage.end_layer);
+        bytes.state = state_of(problem, stage, holders_of(map, groups, k % map.stages).front().size());
         bytes.stored = sum_of(variant.stored_bytes, stage.first_layer, stage.end_layer);
         bytes.transient = *std::max_element(variant.transient_bytes.begin() + stage.first_layer,
                                             variant.transient_bytes.begin() + stage.end_layer);
-        if (!map.first(k) && map.crosses(k - 1))
+        if (!map.first(k) && map.crosses(k - 1)) {
             bytes.buffers += variant.buffer_bytes[at(stage.first_layer - 1)];
+            if (!variant.carried_bytes.empty())
+                bytes.stored += variant.carried_bytes[at(stage.first_layer - 1)];
+        }
         if (!map.last(k) && map.crosses(k))
             bytes.buffers += variant.buffer_bytes[at(stage.end_layer - 1)];
         result.push_back(bytes);
@@ -88,9 +105,10 @@ Peak peak_of(const std::vector<Op>& ops, const std::vector<StageBytes>& bytes, i
 
 std::vector<DeviceMemory> memory_of(const Problem& problem, const Plan& plan, const OpOrder& order)
 {
-    const Variant& variant = variant_of(problem, plan);
+    const int samples = variant_of(problem, plan).micro_batch_samples;
     const StageMap map = map_of(plan);
-    const std::vector<StageBytes> bytes = stage_bytes(problem, variant, plan, map);
+    const std::vector<StageGroup> groups = groups_of(problem, plan, map, samples);
+    const std::vector<StageBytes> bytes = stage_bytes(problem, plan, map, groups);
     std::vector<DeviceMemory> result;
     std::vector<char> told(at(map.devices), 0);
     for (int k = 0; k < map.stages; ++k) {
@@ -107,9 +125,9 @@ std::vector<DeviceMemory> memory_of(const Problem& problem, const Plan& plan, co
             }
         }
         const Stage& stage = plan.stages[at(k)];
-        const std::vector<int> shares = shares_of(stage, variant.micro_batch_samples);
+        const StageGroup& where = groups[at(group)];
         for (std::size_t i = 0; i < stage.devices.size(); ++i) {
-            const double share = static_cast<double>(shares[i]) / variant.micro_batch_samples;
+            const double share = static_cast<double>(where.shares[at(where.replica_of(i))]) / samples;
             DeviceMemory memory;
             memory.device = stage.devices[i];
             memory.stage = k;

@@ -2,6 +2,7 @@
 #include "core/problem/pipeline.h"
 
 #include "core/base/error.h"
+#include "core/problem/group_costs.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,14 +10,6 @@
 namespace nnpiper {
 
 namespace {
-
-std::vector<int> indices_of(const Problem& problem, const Stage& stage)
-{
-    std::vector<int> indices;
-    for (const auto& id : stage.devices)
-        indices.push_back(problem.device_index(id));
-    return indices;
-}
 
 /// The variants of one recompute policy by micro-batch size, for times of a replica's share.
 class ShareTimes {
@@ -71,67 +64,52 @@ struct Message {
     double latency_s = 0;
 };
 
-/// One boundary and direction between two groups: sender i gives receiver j the overlap of their sample ranges; a port
-/// moves one message at a time, so the busiest port of either side sets the occupancy.
-Message message(const Problem& problem, double bytes, const std::vector<int>& from, const std::vector<int>& from_shares,
-                const std::vector<int>& to, const std::vector<int>& to_shares, int samples)
+/// One boundary and direction between two groups: sender i gives receiver j the overlap of their ranges; a port moves
+/// one message at a time, so the busiest port of either side sets the occupancy.
+Message message(const Problem& problem, double bytes, const StageGroup& from, const StageGroup& to, int samples)
 {
+    const auto from_ranges = from.ranges();
+    const auto to_ranges = to.ranges();
     Message result;
-    std::vector<double> received(to.size(), 0);
-    int begin = 0;
-    for (std::size_t i = 0; i < from.size(); ++i) {
-        const int end = begin + from_shares[i];
+    std::vector<double> received(to.devices.size(), 0);
+    for (std::size_t i = 0; i < from.devices.size(); ++i) {
         double sent = 0;
-        int other_begin = 0;
-        for (std::size_t j = 0; j < to.size(); ++j) {
-            const int other_end = other_begin + to_shares[j];
-            const int overlap = std::min(end, other_end) - std::max(begin, other_begin);
-            if (overlap > 0) {
-                const double seconds = bytes * overlap / samples / problem.bandwidth_bytes_per_s(from[i], to[j]);
-                sent += seconds;
-                received[j] += seconds;
-                result.latency_s = std::max(result.latency_s, problem.latency_s(from[i], to[j]));
-            }
-            other_begin = other_end;
+        for (std::size_t j = 0; j < to.devices.size(); ++j) {
+            const double overlap = std::min(from_ranges[i].second, to_ranges[j].second)
+                                   - std::max(from_ranges[i].first, to_ranges[j].first);
+            if (overlap <= 1e-9)
+                continue;
+            const double part = bytes * overlap / samples;
+            const double seconds = part / bandwidth_of(problem, from.devices[i], to.devices[j], part);
+            sent += seconds;
+            received[j] += seconds;
+            result.latency_s = std::max(result.latency_s, problem.latency_s(from.devices[i], to.devices[j]));
         }
         result.occupancy_s = std::max(result.occupancy_s, sent);
-        begin = end;
     }
     for (const double seconds : received)
         result.occupancy_s = std::max(result.occupancy_s, seconds);
     return result;
 }
 
-/// Ring all-reduce: 2 (n-1)/n S/B + 2 (n-1) alpha over the slowest neighbours (Patarasuk and Yuan 2009).
-double ring_all_reduce_s(const Problem& problem, const std::vector<int>& devices, double bytes)
+/// Seconds that the group of one replica spends on exchanging what layers [first, end) need; equal layers are priced
+/// once.
+double exchanged_s(const Problem& problem, const std::vector<int>& members, const std::vector<GroupTraffic>& traffic,
+                   const Stage& stage, double share)
 {
-    const std::size_t n = devices.size();
-    if (n < 2)
+    if (members.size() < 2 || traffic.empty())
         return 0;
-    double slowest = 0;
-    double latency = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        const int a = devices[i];
-        const int b = devices[(i + 1) % n];
-        slowest = std::max(slowest, 1 / problem.bandwidth_bytes_per_s(a, b));
-        latency = std::max(latency, problem.latency_s(a, b));
+    double total = 0, last = 0;
+    for (int l = stage.first_layer; l < stage.end_layer; ++l) {
+        const GroupTraffic& here = traffic[static_cast<std::size_t>(l)];
+        if (l == stage.first_layer || !(here == traffic[static_cast<std::size_t>(l) - 1]))
+            last = traffic_s(problem, members, here, share);
+        total += last;
     }
-    const auto count = static_cast<double>(n);
-    return 2 * (count - 1) / count * bytes * slowest + 2 * (count - 1) * latency;
+    return total;
 }
 
 }  // namespace
-
-std::vector<int> shares_of(const Stage& stage, int samples)
-{
-    if (!stage.shares.empty())
-        return stage.shares;
-    const int n = static_cast<int>(stage.devices.size());
-    std::vector<int> shares(static_cast<std::size_t>(n), samples / n);
-    for (int i = 0; i < samples % n; ++i)
-        ++shares[static_cast<std::size_t>(i)];
-    return shares;
-}
 
 StageMap map_of(const Plan& plan)
 {
@@ -148,57 +126,122 @@ StageMap map_of(const Plan& plan)
 
 const Variant& variant_of(const Problem& problem, const Plan& plan)
 {
+    static const Stage alone;
+    return variant_of(problem, plan, plan.stages.empty() ? alone : plan.stages.front());
+}
+
+const Variant& variant_of(const Problem& problem, const Plan& plan, const Stage& stage)
+{
     if (plan.micro_batches < 1)
         throw Error("/micro_batches", "it is " + std::to_string(plan.micro_batches), "at least 1");
-    const Recompute recompute = plan.stages.empty() ? Recompute::none : plan.stages.front().recompute;
+    const auto described = [](int micro_batches, int tensor_parallel, Recompute recompute) {
+        return std::to_string(micro_batches) + " micro-batches"
+               + (tensor_parallel == 1 ? "" : " on groups of " + std::to_string(tensor_parallel))
+               + " with recompute " + std::string(name_of(recompute));
+    };
     std::string known;
     for (const Variant& variant : problem.variants) {
-        if ((problem.raw || variant.micro_batches == plan.micro_batches) && variant.recompute == recompute)
+        if ((problem.raw || variant.micro_batches == plan.micro_batches) && variant.recompute == stage.recompute
+            && variant.tensor_parallel == stage.tensor_parallel)
             return variant;
-        known += (known.empty() ? "" : ", ") + std::to_string(variant.micro_batches) + " micro-batches with recompute "
-                 + std::string(name_of(variant.recompute));
+        known += (known.empty() ? "" : ", ")
+                 + described(variant.micro_batches, variant.tensor_parallel, variant.recompute);
     }
     throw Error("/micro_batches",
-                "the problem has no variant with " + std::to_string(plan.micro_batches) + " micro-batches and recompute "
-                    + std::string(name_of(recompute)),
+                "the problem has no variant with "
+                    + described(plan.micro_batches, stage.tensor_parallel, stage.recompute),
                 "allowed: " + known);
 }
 
-namespace {
-
-/// Where a stage of a plan runs: its devices with their shares of a micro-batch.
-struct Group {
-    std::vector<int> devices;
-    std::vector<int> shares;
-};
-
-std::vector<Group> groups_of(const Problem& problem, const Plan& plan, const StageMap& map, int samples)
+std::vector<StageGroup> groups_of(const Problem& problem, const Plan& plan, const StageMap& map, int samples)
 {
-    std::vector<Group> groups(static_cast<std::size_t>(map.devices));
+    std::vector<StageGroup> groups(static_cast<std::size_t>(map.devices));
     for (int k = 0; k < map.stages; ++k) {
-        Group& group = groups[static_cast<std::size_t>(map.device(k))];
-        const Stage& stage = plan.stages[static_cast<std::size_t>(k)];
+        StageGroup& group = groups[static_cast<std::size_t>(map.device(k))];
         if (group.devices.empty())
-            group = {indices_of(problem, stage), shares_of(stage, samples)};
+            group = stage_group(problem, plan.stages[static_cast<std::size_t>(k)], samples);
     }
     return groups;
 }
 
-/// Once an iteration: every device that holds the stage's weights takes part, of both directions.
-double all_reduce_of(const Problem& problem, const StageMap& map, const std::vector<Group>& groups, int k,
-                     const Stage& stage)
+std::vector<std::vector<int>> holders_of(const StageMap& map, const std::vector<StageGroup>& groups, int stage)
 {
-    std::vector<int> holders;
+    std::vector<std::vector<int>> rings;
     for (int chain = 0; chain < map.chains; ++chain) {
-        const auto& devices = groups[static_cast<std::size_t>(map.device(chain * map.stages + k))].devices;
-        holders.insert(holders.end(), devices.begin(), devices.end());
+        const StageGroup& group = groups[static_cast<std::size_t>(map.device(chain * map.stages + stage))];
+        rings.resize(std::max(rings.size(), static_cast<std::size_t>(group.tensor_parallel)));
+        for (int slice = 0; slice < group.tensor_parallel; ++slice) {
+            const std::vector<int> peers = group.peers(slice);
+            std::vector<int>& ring = rings[static_cast<std::size_t>(slice)];
+            ring.insert(ring.end(), peers.begin(), peers.end());
+        }
     }
-    if (holders.size() < 2 || problem.gradient_bytes.empty())
+    return rings;
+}
+
+namespace {
+
+/// Once an iteration, among all devices that hold the stage's weights.
+double sync_of(const Problem& problem, const std::vector<std::vector<int>>& rings, const Stage& stage)
+{
+    if (rings.front().size() < 2 || problem.gradient_bytes.empty())
         return 0;
-    double bytes = 0;
-    for (int l = stage.first_layer; l < stage.end_layer; ++l)
-        bytes += problem.gradient_bytes[static_cast<std::size_t>(l)];
-    return ring_all_reduce_s(problem, holders, bytes);
+    double scattered = 0, gathered = 0;
+    for (int l = stage.first_layer; l < stage.end_layer; ++l) {
+        const auto i = static_cast<std::size_t>(l);
+        const double held = problem.held_share(l, stage.tensor_parallel);
+        scattered += held * problem.gradient_bytes[i];
+        gathered += held * (problem.sharded_bytes.empty() ? problem.gradient_bytes[i] : problem.weight_bytes[i]);
+    }
+    return replica_sync_s(problem, rings, scattered, gathered);
+}
+
+/// Passes of one stage on its slowest replica, with what tensor-parallel groups exchange.
+struct StageTimes {
+    double forward = 0;
+    double backward_input = 0;
+    double backward_weight = 0;
+};
+
+StageTimes times_of(const Problem& problem, const Variant& variant, const ShareTimes& times, const Stage& stage,
+                    const StageGroup& group)
+{
+    StageTimes slowest;
+    for (int r = 0; r < group.replicas(); ++r) {
+        const int samples = group.shares[static_cast<std::size_t>(r)];
+        const std::vector<int> members = group.members(r);
+        const double share = static_cast<double>(samples) / variant.micro_batch_samples;
+        const double forth = exchanged_s(problem, members, variant.forward_traffic, stage, share);
+        const double back = exchanged_s(problem, members, variant.backward_traffic, stage, share);
+        for (const int device : members) {
+            const auto seconds = [&](Matrix Variant::*matrix) {
+                return times(matrix, device, stage.first_layer, stage.end_layer, samples);
+            };
+            const double b = seconds(&Variant::backward_input_s) + back;
+            const double w = seconds(&Variant::backward_weight_s);
+            slowest.forward = std::max(slowest.forward, seconds(&Variant::forward_s) + forth);
+            if (b + w > slowest.backward_input + slowest.backward_weight) {
+                slowest.backward_input = b;
+                slowest.backward_weight = w;
+            }
+        }
+    }
+    return slowest;
+}
+
+/// Each holder updates its slice, with a distributed optimizer its part of it.
+double update_of(const Problem& problem, const Stage& stage, const StageGroup& group, std::size_t replicas)
+{
+    if (problem.optimizer_s.empty())
+        return 0;
+    double slowest = 0;
+    for (const int device : group.devices) {
+        double update = 0;
+        for (int l = stage.first_layer; l < stage.end_layer; ++l)
+            update += problem.held_share(l, group.tensor_parallel) * problem.optimizer_s(l, device);
+        slowest = std::max(slowest, update);
+    }
+    return problem.sharded_bytes.empty() ? slowest : slowest / static_cast<double>(replicas);
 }
 
 }  // namespace
@@ -206,7 +249,6 @@ double all_reduce_of(const Problem& problem, const StageMap& map, const std::vec
 Pipeline lay_out(const Problem& problem, const Plan& plan)
 {
     const Variant& variant = variant_of(problem, plan);
-    const ShareTimes times(problem, variant);
     const int samples = variant.micro_batch_samples;
     Pipeline pipeline;
     pipeline.map = map_of(plan);
@@ -216,41 +258,27 @@ Pipeline lay_out(const Problem& problem, const Plan& plan)
     pipeline.samples = static_cast<double>(plan.micro_batches) * samples;
 
     const StageMap& map = pipeline.map;
-    const std::vector<Group> groups = groups_of(problem, plan, map, samples);
-    const auto group_of = [&](int k) -> const Group& { return groups[static_cast<std::size_t>(map.device(k))]; };
+    const std::vector<StageGroup> groups = groups_of(problem, plan, map, samples);
+    const auto group_of = [&](int k) -> const StageGroup& { return groups[static_cast<std::size_t>(map.device(k))]; };
     for (int k = 0; k < map.all_stages(); ++k) {
         const Stage& stage = plan.stages[static_cast<std::size_t>(k % map.stages)];
-        const Group& group = group_of(k);
-        double forward = 0, input = 0, weight = 0, optimizer = 0;
-        for (std::size_t i = 0; i < group.devices.size(); ++i) {
-            const auto seconds = [&](Matrix Variant::*matrix) {
-                return times(matrix, group.devices[i], stage.first_layer, stage.end_layer, group.shares[i]);
-            };
-            const double b = seconds(&Variant::backward_input_s);
-            const double w = seconds(&Variant::backward_weight_s);
-            forward = std::max(forward, seconds(&Variant::forward_s));
-            if (b + w > input + weight) {
-                input = b;
-                weight = w;
-            }
-            double update = 0;
-            for (int l = stage.first_layer; l < stage.end_layer && !problem.optimizer_s.empty(); ++l)
-                update += problem.optimizer_s(l, group.devices[i]);
-            optimizer = std::max(optimizer, update);
-        }
-        pipeline.forward_s.push_back(forward);
-        pipeline.backward_input_s.push_back(input);
-        pipeline.backward_weight_s.push_back(weight);
-        pipeline.optimizer_s.push_back(optimizer);
-        pipeline.all_reduce_s.push_back(all_reduce_of(problem, map, groups, k % map.stages, stage));
+        const StageGroup& group = group_of(k);
+        const Variant& own = variant_of(problem, plan, stage);
+        const StageTimes times = times_of(problem, own, ShareTimes(problem, own), stage, group);
+        const std::vector<std::vector<int>> rings = holders_of(map, groups, k % map.stages);
+        pipeline.forward_s.push_back(times.forward);
+        pipeline.backward_input_s.push_back(times.backward_input);
+        pipeline.backward_weight_s.push_back(times.backward_weight);
+        pipeline.optimizer_s.push_back(update_of(problem, stage, group, rings.front().size()));
+        pipeline.all_reduce_s.push_back(sync_of(problem, rings, stage));
         if (k + 1 == map.all_stages())
             break;
         Message forth, back;
         if (map.crosses(k)) {
             const double bytes = variant.output_bytes[static_cast<std::size_t>(stage.end_layer - 1)];
-            const Group& next = group_of(k + 1);
-            forth = message(problem, bytes, group.devices, group.shares, next.devices, next.shares, samples);
-            back = message(problem, bytes, next.devices, next.shares, group.devices, group.shares, samples);
+            const StageGroup& next = group_of(k + 1);
+            forth = message(problem, bytes, group, next, samples);
+            back = message(problem, bytes, next, group, samples);
         }
         pipeline.forward_occupancy_s.push_back(forth.occupancy_s);
         pipeline.forward_latency_s.push_back(forth.latency_s);

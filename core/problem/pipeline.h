@@ -5,6 +5,7 @@
 #include "core/plan/stage_map.h"
 #include "core/problem/flows.h"
 #include "core/problem/problem.h"
+#include "core/problem/stage_group.h"
 
 #include <optional>
 #include <string>
@@ -59,11 +60,16 @@ struct DeviceMemory {
     bool fits() const { return needed_bytes() <= capacity_bytes * (1 + 1e-12); }
 };
 
-/// The variant that a plan uses: its number of micro-batches and its recompute. Throws Error when there is none.
+/// The variant that a plan's stage (the first unless given) uses: the plan's number of micro-batches, the stage's
+/// recompute and tensor-parallel degree. Throws Error when there is none.
 const Variant& variant_of(const Problem& problem, const Plan& plan);
+const Variant& variant_of(const Problem& problem, const Plan& plan, const Stage& stage);
 
-/// Integer samples of each replica: the plan's, else as equal as possible with the larger ones first.
-std::vector<int> shares_of(const Stage& stage, int samples);
+/// Where every device group of the plan's map runs: as the first stage on it says.
+std::vector<StageGroup> groups_of(const Problem& problem, const Plan& plan, const StageMap& map, int samples);
+
+/// Devices that hold a stage's weights, by the slice they hold, of both chains; one device a ring without replicas.
+std::vector<std::vector<int>> holders_of(const StageMap& map, const std::vector<StageGroup>& groups, int stage);
 
 /// Where the plan's schedule puts its stages. Throws Error when it cannot have that many.
 StageMap map_of(const Plan& plan);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <set>
 
 namespace nnpiper {
 
@@ -31,6 +32,8 @@ public:
             return std::move(faults_);
         devices();
         if (faults_.empty())
+            inside();
+        if (faults_.empty())
             boundaries();
         if (faults_.empty())
             locks();
@@ -50,8 +53,12 @@ private:
 
     void variant()
     {
+        // A degree that is not priced is told at its stage.
+        Stage first = plan_.stages.front();
+        if (degrees().count(first.tensor_parallel) == 0)
+            first.tensor_parallel = problem_.variants.front().tensor_parallel;
         try {
-            samples_ = variant_of(problem_, plan_).micro_batch_samples;
+            samples_ = variant_of(problem_, plan_, first).micro_batch_samples;
         } catch (const Error& error) {
             faults_.push_back(error.what());
         }
@@ -73,14 +80,35 @@ private:
             }
             if (stage.recompute != plan_.stages.front().recompute)
                 fault(at(s, "recompute"), "it differs from stage 0", "one policy for all stages");
-            if (stage.tensor_parallel != 1)
-                fault(at(s, "tensor_parallel"), "it is " + std::to_string(stage.tensor_parallel),
-                      "1: the problem has no variant with tensor parallelism");
+            tensor_parallel(s, stage);
             expected = stage.end_layer;
         }
         if (expected != problem_.layers())
             fault(at(plan_.stages.size() - 1, "end_layer"), "the stages end at layer " + std::to_string(expected),
                   "all " + std::to_string(problem_.layers()) + " layers");
+    }
+
+    std::set<int> degrees() const
+    {
+        std::set<int> all;
+        for (const Variant& variant : problem_.variants)
+            all.insert(variant.tensor_parallel);
+        return all;
+    }
+
+    void tensor_parallel(std::size_t s, const Stage& stage)
+    {
+        const int t = stage.tensor_parallel;
+        if (degrees().count(t) == 0) {
+            std::string known;
+            for (const int degree : degrees())
+                known += (known.empty() ? "" : ", ") + std::to_string(degree);
+            fault(at(s, "tensor_parallel"), "it is " + std::to_string(t), "the degrees that the problem prices: " + known);
+        } else if (stage.devices.size() % static_cast<std::size_t>(t) != 0) {
+            fault(at(s, "devices"), std::to_string(stage.devices.size()) + " devices do not make groups of "
+                                        + std::to_string(t),
+                  "a multiple of tensor_parallel");
+        }
     }
 
     /// Chunks and directions where the schedule puts them.
@@ -136,26 +164,47 @@ private:
 
     void replicas(std::size_t s, const Stage& stage)
     {
-        if (stage.devices.size() < 2)
+        const std::size_t replicas = stage.devices.size() / static_cast<std::size_t>(std::max(1, stage.tensor_parallel));
+        if (replicas < 2 && stage.shares.empty())
             return;
-        if (!problem_.replicas_allowed()) {
+        if (replicas > 1 && !problem_.replicas_allowed()) {
             fault(at(s, "devices"), "the stage is replicated on " + std::to_string(stage.devices.size()) + " devices",
                   "one device, since the problem gives no gradient_bytes and micro_batch_samples");
             return;
         }
         if (stage.shares.empty()) {
-            if (static_cast<int>(stage.devices.size()) > samples_ && samples_ > 0)
+            if (static_cast<int>(replicas) > samples_ && samples_ > 0)
                 fault(at(s, "devices"),
-                      std::to_string(stage.devices.size()) + " replicas share micro-batches of "
+                      std::to_string(replicas) + " replicas share micro-batches of "
                           + std::to_string(samples_) + " samples",
                       "at most one replica a sample");
             return;
         }
         const int sum = std::accumulate(stage.shares.begin(), stage.shares.end(), 0);
-        if (stage.shares.size() != stage.devices.size() || sum != samples_
+        if (stage.shares.size() != replicas || sum != samples_
             || *std::min_element(stage.shares.begin(), stage.shares.end()) < 1)
-            fault(at(s, "shares"), "the shares do not fit", "one positive number a device that sum to "
+            fault(at(s, "shares"), "the shares do not fit", "one positive number a replica that sum to "
                                                                 + std::to_string(samples_) + " samples");
+    }
+
+    /// Devices of one stage talk to each other: slices of a layer, replicas of a slice.
+    void inside()
+    {
+        for (std::size_t s = 0; s < plan_.stages.size(); ++s) {
+            const auto& devices = plan_.stages[s].devices;
+            for (std::size_t i = 0; i < devices.size(); ++i) {
+                for (std::size_t k = i + 1; k < devices.size(); ++k)
+                    routed(at(s, "devices"), devices[i], devices[k]);
+            }
+        }
+    }
+
+    void routed(const std::string& place, const std::string& from, const std::string& to)
+    {
+        const int a = problem_.device_index(from);
+        const int b = problem_.device_index(to);
+        if (problem_.bandwidth_bytes_per_s(a, b) <= 0 || problem_.bandwidth_bytes_per_s(b, a) <= 0)
+            fault(place, "there is no route between \"" + from + "\" and \"" + to + "\"", "devices that a link connects");
     }
 
     void boundaries()
@@ -164,13 +213,8 @@ private:
             if (!map_.crosses(static_cast<int>(s)))
                 continue;
             for (const auto& from : plan_.stages[s].devices) {
-                for (const auto& to : plan_.stages[s + 1].devices) {
-                    const int a = problem_.device_index(from);
-                    const int b = problem_.device_index(to);
-                    if (problem_.bandwidth_bytes_per_s(a, b) <= 0 || problem_.bandwidth_bytes_per_s(b, a) <= 0)
-                        fault(at(s + 1, "devices"), "there is no route between \"" + from + "\" and \"" + to + "\"",
-                              "devices that a link connects");
-                }
+                for (const auto& to : plan_.stages[s + 1].devices)
+                    routed(at(s + 1, "devices"), from, to);
             }
         }
     }

@@ -9,38 +9,22 @@ namespace nnpiper {
 
 namespace {
 
-/// Devices of a stage with the ends of their sample ranges.
-struct Ranges {
-    std::vector<int> devices;
-    std::vector<int> ends;
-};
-
-Ranges ranges_of(const Problem& problem, const Stage& stage, int samples)
-{
-    Ranges ranges;
-    int end = 0;
-    const std::vector<int> shares = shares_of(stage, samples);
-    for (std::size_t i = 0; i < stage.devices.size(); ++i) {
-        ranges.devices.push_back(problem.device_index(stage.devices[i]));
-        ranges.ends.push_back(end += shares[i]);
-    }
-    return ranges;
-}
-
 /// Sender i gives receiver j the overlap of their sample ranges, over the links of the route between them.
-BoundaryFlow flow_between(const Problem& problem, double bytes, const Ranges& from, const Ranges& to, int samples)
+BoundaryFlow flow_between(const Problem& problem, double bytes, const StageGroup& from, const StageGroup& to, int samples)
 {
     BoundaryFlow flow;
     flow.bytes = bytes;
+    const auto from_ranges = from.ranges();
+    const auto to_ranges = to.ranges();
     std::map<int, double> share;
     for (std::size_t i = 0; i < from.devices.size(); ++i) {
         for (std::size_t j = 0; j < to.devices.size(); ++j) {
-            const int begin = std::max(i > 0 ? from.ends[i - 1] : 0, j > 0 ? to.ends[j - 1] : 0);
-            const int overlap = std::min(from.ends[i], to.ends[j]) - begin;
-            if (overlap <= 0)
+            const double overlap = std::min(from_ranges[i].second, to_ranges[j].second)
+                                   - std::max(from_ranges[i].first, to_ranges[j].first);
+            if (overlap <= 1e-9)
                 continue;
             for (const int link : problem.routes.route(from.devices[i], to.devices[j], problem.devices()))
-                share[link] += static_cast<double>(overlap) / samples;
+                share[link] += overlap / samples;
         }
     }
     for (const auto& [link, part] : share)
@@ -82,12 +66,7 @@ Pipeline lay_out_with_flows(const Problem& problem, const Plan& plan)
     BoundaryFlows flows;
     flows.links = problem.routes.links;
     flows.capacity_bytes_per_s = problem.routes.capacity_bytes_per_s;
-    // Stage k runs where the first stage of its group stands in the plan.
-    std::vector<const Stage*> holder(static_cast<std::size_t>(map.devices), nullptr);
-    for (int k = 0; k < map.stages; ++k) {
-        const Stage*& stage = holder[static_cast<std::size_t>(map.device(k))];
-        stage = stage ? stage : &plan.stages[static_cast<std::size_t>(k)];
-    }
+    const std::vector<StageGroup> groups = groups_of(problem, plan, map, samples);
     for (int b = 0; b + 1 < map.all_stages(); ++b) {
         flows.forward.emplace_back();
         flows.backward.emplace_back();
@@ -95,8 +74,8 @@ Pipeline lay_out_with_flows(const Problem& problem, const Plan& plan)
             continue;
         const Stage& stage = plan.stages[static_cast<std::size_t>(b % map.stages)];
         const double bytes = variant.output_bytes[static_cast<std::size_t>(stage.end_layer - 1)];
-        const Ranges from = ranges_of(problem, *holder[static_cast<std::size_t>(map.device(b))], samples);
-        const Ranges to = ranges_of(problem, *holder[static_cast<std::size_t>(map.device(b + 1))], samples);
+        const StageGroup& from = groups[static_cast<std::size_t>(map.device(b))];
+        const StageGroup& to = groups[static_cast<std::size_t>(map.device(b + 1))];
         flows.forward.back() = flow_between(problem, bytes, from, to, samples);
         flows.backward.back() = flow_between(problem, bytes, to, from, samples);
     }
