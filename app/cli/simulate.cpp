@@ -92,6 +92,8 @@ int run_verb(const Arguments& arguments)
         ordered_json document;
         document["engine"] = arguments.engine;
         document["planner"] = plan.planner;
+        document["cost_basis"] = name_of(input.problem.basis);
+        document["measured_layer_times"] = input.problem.measured_cells;
         document["schedule"] = name_of(plan.schedule);
         document["micro_batches"] = plan.micro_batches;
         document["feasible"] = timeline.fits;
