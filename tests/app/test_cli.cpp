@@ -235,6 +235,7 @@ private slots:
         QVERIFY_OK(simulated);
         QVERIFY(std::abs(parsed(simulated.out)["makespan_s"].get<double>() / best["makespan_s"].get<double>() - 1)
                 < 1e-9);
+        QCOMPARE(parsed(simulated.out)["cost_basis"].get<std::string>(), std::string("given"));
         QVERIFY(parsed_file(file("trace.json")).at("traceEvents").size() > 10);
         QVERIFY_OK(call({"validate", file("best.plan.json"), "--problem", tiny}));
         const Result exported = call({"export", "plan-json", tiny, file("best.plan.json")});
