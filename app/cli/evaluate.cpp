@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/console.h"
+#include "app/cli/fidelity.h"
 #include "app/cli/fresh_quality.h"
 #include "app/cli/input.h"
 #include "app/cli/verbs.h"
@@ -231,11 +232,13 @@ void add_evaluate(CLI::App& program, int& status)
 {
     const auto a = std::make_shared<Arguments>();
     CLI::App* verb = program.add_subcommand("evaluate", "Check the program itself, or how good its plans are");
-    verb->add_option("--suite", a->suite, "self (invariants) or quality (planners against best-known plans)")
-        ->check(CLI::IsMember({"self", "quality"}))
+    verb->add_option("--suite", a->suite, "self (invariants), quality (planners against best-known plans) or fidelity (predictions "
+                                         "against measured runs)")
+        ->check(CLI::IsMember({"self", "quality", "fidelity"}))
         ->capture_default_str();
     verb->add_option("--data", a->data, "quality: folder with *.problem.json files that have a best_known plan; "
-                                       "without it, fresh virtual problems");
+                                       "without it, fresh virtual problems. fidelity: folder with *.fidelity.json records; without it, "
+                                       "those that come with the program");
     verb->add_option("--problems", a->problems, "quality without --data: problems of every size")
         ->check(CLI::Range(1, 10000))
         ->capture_default_str();
@@ -245,10 +248,14 @@ void add_evaluate(CLI::App& program, int& status)
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
         ->capture_default_str();
     verb->add_option("--seed", a->seed, "Seed of everything random")->capture_default_str();
-    verb->add_option("--format", a->format, "quality: table or json")
+    verb->add_option("--format", a->format, "quality and fidelity: table or json")
         ->check(CLI::IsMember({"table", "json"}))
         ->capture_default_str();
-    verb->callback([a, &status] { status = a->suite == "self" ? run_self(*a) : run_quality(*a); });
+    verb->callback([a, &status] {
+        status = a->suite == "self"       ? run_self(*a)
+                 : a->suite == "fidelity" ? run_fidelity(a->data, a->format, interruptible())
+                                          : run_quality(*a);
+    });
 }
 
 }  // namespace nnpiper::cli

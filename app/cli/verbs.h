@@ -24,5 +24,6 @@ void add_validate(CLI::App& program, int& status);
 void add_catalog(CLI::App& program, int& status);
 void add_train(CLI::App& program, int& status);
 void add_evaluate(CLI::App& program, int& status);
+void add_calibrate(CLI::App& program, int& status);
 
 }  // namespace nnpiper::cli
