@@ -108,7 +108,7 @@ std::vector<double> least_squares(const std::vector<Unknown>& unknowns,
 
         bool better = false;
         double gain = 0;
-        while (!better && damping < 1e12) {
+        while (!better && damping < 1e6) {
             std::vector<double> damped = normal, move = downhill;
             for (std::size_t i = 0; i < n; ++i)
                 damped[i * n + i] += damping * (normal[i * n + i] + 1e-12);
@@ -128,7 +128,7 @@ std::vector<double> least_squares(const std::vector<Unknown>& unknowns,
             }
             damping = better ? std::max(damping / 10, 1e-12) : damping * 10;
         }
-        if (!better || gain <= 1e-14 * cost)
+        if (!better || gain <= 1e-9 * cost)
             break;
     }
     return values_at(position);

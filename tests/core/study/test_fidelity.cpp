@@ -273,6 +273,10 @@ private slots:
         row("within alone", good,
             R"({"id": "g", "records": ["a"], "figure": "iteration_s", "tolerance": {"within": 1}})",
             "within and at_least come together");
+        row("lag",
+            R"({"id": "a", "schedule": {"name": "zb-h1", "stages": 2, "micro_batches": 2, "forward_s": 1, "weight_lag": 3},
+            "measured": {"iteration_s": 1}})",
+            "", "test: /records/0/schedule/weight_lag: given for zb-h1");
         row("device",
             R"({"id": "a", "training": {"model": {}, "cluster": {"device": "abacus", "devices_per_node": 1, "nodes": 1}},
             "measured": {"iteration_s": 1}})",
