@@ -131,7 +131,7 @@ Calibration calibrate(const std::vector<MeasuredStep>& steps, const CalibrationQ
                     std::to_string(steps.size()) + (steps.size() == 1 ? " run uses " : " runs use ")
                         + std::to_string(layout.types()) + " device types",
                     "at least one run for each type is needed, better three");
-    layout.fixed_cost = question.fixed_cost && steps.size() > layout.types();
+    layout.fixed_cost = question.fixed_cost && steps.size() > layout.types() + 1;
 
     Calibration result;
     std::vector<MeasuredStep> bare = steps;
@@ -140,20 +140,21 @@ Calibration calibrate(const std::vector<MeasuredStep>& steps, const CalibrationQ
             drop_fixed_step(step.run);
     std::vector<Unknown> unknowns;
     for (const std::string& type : layout.fractions)
-        unknowns.push_back({own_fraction(steps, type), true, 1});
+        unknowns.push_back({own_fraction(steps, type), true, 1, 1});
     for (std::size_t i = 0; i < layout.scales.size(); ++i)
-        unknowns.push_back({1, true, 1});
+        unknowns.push_back({});
     if (layout.fixed_cost)
-        unknowns.push_back({fixed, false, typical / 10});
+        unknowns.push_back({fixed, false, typical / 10, std::numeric_limits<double>::infinity()});
 
     const std::vector<double> fitted = fit(layout, unknowns, bare, bare.size());
     std::size_t at = 0;
     for (const std::string& type : layout.fractions) {
         result.achieved_fractions[type] = {unknowns[at].start, fitted[at]};
-        if (fitted[at] > 1)
-            result.notes.push_back("The achieved fraction of " + type
-                                   + " comes out above 1: its peak in the project is too low, or a run did less work "
-                                     "than its plan says.");
+        if (fitted[at] > 1 - 1e-6)
+            result.notes.push_back(
+                "The achieved fraction of " + type
+                + " comes out at 1, the most there is: its peak in the project is too low, or a run did "
+                  "less work than its plan says.");
         ++at;
     }
     for (const std::string& type : layout.scales)

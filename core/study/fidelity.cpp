@@ -15,7 +15,7 @@ namespace nnpiper {
 
 namespace {
 
-constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 
 /// A row with its records, while a group is being worked on.
 struct Compared {
@@ -71,9 +71,13 @@ std::map<FittedConstant, double> fit(const FidelityGroup& group, const std::vect
     for (const Compared& row : rows)
         typical_s += predict_run(row.record->run, {}).iteration_s / static_cast<double>(rows.size());
     for (const FittedConstant constant : group.fit->constants) {
-        const bool factor = constant == FittedConstant::time_scale || constant == FittedConstant::achieved_fraction;
-        unknowns.push_back({factor ? (constant == FittedConstant::time_scale ? 1.0 : 0.45) : 0.0, factor,
-                            constant == FittedConstant::fixed_step_s ? typical_s : typical_s / 100});
+        Unknown unknown{0, false, constant == FittedConstant::fixed_step_s ? typical_s : typical_s / 100,
+                        std::numeric_limits<double>::infinity()};
+        if (constant == FittedConstant::time_scale)
+            unknown = {};
+        else if (constant == FittedConstant::achieved_fraction)
+            unknown = {DeviceSpec().achieved_fraction, true, 1, 1};
+        unknowns.push_back(unknown);
     }
     const auto named = [&](std::span<const double> values) {
         std::map<FittedConstant, double> result;
@@ -132,7 +136,7 @@ FidelityRow row_result(const Compared& row, const FidelityGroup& group, const st
     if (result.failure.empty() && !std::isfinite(result.error))
         result.failure = "the figure is not predicted for this kind of run";
     if (!result.failure.empty())
-        result.predicted = result.error = unknown;
+        result.predicted = result.error = not_known;
     return result;
 }
 
@@ -157,7 +161,7 @@ void rank_rows(FidelityResult& result, const FidelityGroup& group, const std::ve
         rank.part = part;
         rank.records = static_cast<int>(at.size());
         rank.correlation = rank_correlation(predicted, measured);
-        rank.regret = unknown;
+        rank.regret = not_known;
         if (!at.empty()) {
             const auto best = [&](const std::vector<double>& values) {
                 const auto it = higher_is_better(group.figure) ? std::max_element(values.begin(), values.end())
@@ -205,7 +209,7 @@ FidelityResult evaluate(const FidelityGroup& group, const std::vector<FidelityRe
         FidelityRow one = row_result(row, group, fits[row.part]);
         if (const auto failed = failed_parts.find(row.part); failed != failed_parts.end()) {
             one.failure = failed->second;
-            one.predicted = one.error = unknown;
+            one.predicted = one.error = not_known;
         }
         result.rows.push_back(std::move(one));
     }

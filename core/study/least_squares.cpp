@@ -22,6 +22,12 @@ double lowest(const Unknown& unknown)
     return unknown.factor ? -20.0 : -unknown.start / unknown.scale;
 }
 
+double highest(const Unknown& unknown)
+{
+    return unknown.factor ? std::min(20.0, std::log(unknown.most / unknown.start))
+                          : std::min(1e12, (unknown.most - unknown.start) / unknown.scale);
+}
+
 double sum_of_squares(const std::vector<double>& values)
 {
     double sum = 0;
@@ -89,7 +95,8 @@ std::vector<double> least_squares(const std::vector<Unknown>& unknowns,
         const std::size_t rows = errors.size();
         std::vector<double> slopes(rows * n);
         for (std::size_t i = 0; i < n; ++i) {
-            constexpr double step = 1e-5;
+            // Away from the upper end, where the residuals may not exist.
+            const double step = position[i] + 1e-5 > highest(unknowns[i]) ? -1e-5 : 1e-5;
             std::vector<double> moved = position;
             moved[i] += step;
             const std::vector<double> at = errors_at(moved);
@@ -115,7 +122,7 @@ std::vector<double> least_squares(const std::vector<Unknown>& unknowns,
             if (solve(damped, move)) {
                 std::vector<double> next = position;
                 for (std::size_t i = 0; i < n; ++i)
-                    next[i] = std::clamp(next[i] + move[i], lowest(unknowns[i]), unknowns[i].factor ? 20.0 : 1e12);
+                    next[i] = std::clamp(next[i] + move[i], lowest(unknowns[i]), highest(unknowns[i]));
                 std::vector<double> at = errors_at(next);
                 const double there = sum_of_squares(at);
                 if (there < cost) {

@@ -2,17 +2,20 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <span>
 #include <vector>
 
 namespace nnpiper {
 
 /// A constant that is being fitted: `start` is its first guess, `scale` the step that matters (seconds for a cost, 1
-/// for a factor). A factor stays positive and is searched by its logarithm; a cost stays at or above zero.
+/// for a factor), `most` the largest value allowed. A factor stays positive and is searched by its logarithm; a cost
+/// stays at or above zero.
 struct Unknown {
     double start = 1;
     bool factor = true;
     double scale = 1;
+    double most = std::numeric_limits<double>::infinity();
 };
 
 /// The unknowns that make the sum of squared residuals least, by Levenberg's and Marquardt's damped Gauss-Newton steps

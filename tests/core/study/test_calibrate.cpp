@@ -96,18 +96,31 @@ private slots:
     void leastSquares()
     {
         // y = a x + b through (1, 3), (2, 5), (4, 9).
-        const auto line = least_squares({{1, true, 1}, {0, false, 1}}, [](std::span<const double> v) {
+        const auto line = least_squares({{}, {0, false, 1, 1e9}}, [](std::span<const double> v) {
             return std::vector<double>{v[0] + v[1] - 3, 2 * v[0] + v[1] - 5, 4 * v[0] + v[1] - 9};
         });
         QVERIFY(std::abs(line[0] - 2) < 1e-5 && std::abs(line[1] - 1) < 1e-5);
         // The free minimum is at -1; a cost stays at zero.
-        const auto cost =
-            least_squares({{3, false, 1}}, [](std::span<const double> v) { return std::vector<double>{v[0] + 1}; });
+        const auto cost = least_squares({{3, false, 1, 1e9}},
+                                        [](std::span<const double> v) { return std::vector<double>{v[0] + 1}; });
         QVERIFY(std::abs(cost[0]) < 1e-9);
         // What nothing depends on stays where it is.
         const auto idle =
-            least_squares({{0.7, true, 1}}, [](std::span<const double>) { return std::vector<double>{1.0}; });
+            least_squares({{0.7, true, 1, 1}}, [](std::span<const double>) { return std::vector<double>{1.0}; });
         QCOMPARE(idle[0], 0.7);
+    }
+
+    /// A run in a tenth of the possible time cannot be explained by any device.
+    void staysBelowThePeak()
+    {
+        auto steps = measured(truth(), 0);
+        for (MeasuredStep& step : steps)
+            step.iteration_s /= 10;
+        const Calibration result = calibrate(steps, {}, Control{});
+        for (const auto& [type, fraction] : result.achieved_fractions)
+            QVERIFY2(fraction.after <= 1 && fraction.after > 0.99, type.c_str());
+        QCOMPARE(result.notes.size(), 2U);
+        QVERIFY(result.notes.front().find("comes out at 1") != std::string::npos);
     }
 
     void findsTheTruth()
