@@ -163,7 +163,7 @@ Calibration calibrate(const std::vector<MeasuredStep>& steps, const CalibrationQ
     result.fixed_step_s = {fixed, layout.fixed_cost ? fitted[at] : fixed};
     if (question.fixed_cost && !layout.fixed_cost)
         result.notes.push_back(
-            "The fixed cost of a step was left as it is: it needs one run more than there are device "
+            "The fixed cost of a step was left as it is: it needs two runs more than there are device "
             "types.");
 
     const RunConstants constants = constants_of(layout, fitted);
