@@ -372,6 +372,152 @@
         <source>&amp;About NN-Piper Workbench</source>
         <translation>关于 NN-Piper 工作台(&amp;A)</translation>
     </message>
+    <message>
+        <source>C&amp;alibrate to measured runs...</source>
+        <translation>按实测校准(&amp;A)...</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::CalibrationDialog</name>
+    <message>
+        <source>Fitting...</source>
+        <translation>正在拟合...</translation>
+    </message>
+    <message>
+        <source>The shown plan cannot run on the present project: %1</source>
+        <translation>当前显示的方案无法在现在的项目上运行：%1</translation>
+    </message>
+    <message>
+        <source>%1, %2</source>
+        <translation>%1，%2</translation>
+    </message>
+    <message>
+        <source>Open measured runs</source>
+        <translation>打开实测数据</translation>
+    </message>
+    <message>
+        <source>Measured runs (*.csv);;All files (*)</source>
+        <translation>实测数据 (*.csv);;所有文件 (*)</translation>
+    </message>
+    <message>
+        <source>None of the fitted device types is in the open project, so there is nothing to apply.</source>
+        <translation>当前项目中没有任何已拟合的设备类型，因此没有可应用的内容。</translation>
+    </message>
+    <message>
+        <source>%1 achieves %2</source>
+        <translation>%1 的实际比例为 %2</translation>
+    </message>
+    <message>
+        <source>a step costs %1</source>
+        <translation>每步开销为 %1</translation>
+    </message>
+    <message>
+        <source>Applied to %1: %2. Undo takes it back.</source>
+        <translation>已应用到 %1：%2。可撤销。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>，</translation>
+    </message>
+    <message>
+        <source>The plan that is shown, on the open project; type the time that you measured</source>
+        <translation>当前项目上显示的方案；请输入您测得的时间</translation>
+    </message>
+    <message>
+        <source>No plan is shown: solve the project first</source>
+        <translation>没有显示的方案：请先求解项目</translation>
+    </message>
+    <message>
+        <source>Calibrate to measured runs</source>
+        <translation>按实测校准</translation>
+    </message>
+    <message>
+        <source>&amp;Open CSV...</source>
+        <translation>打开 CSV(&amp;O)...</translation>
+    </message>
+    <message>
+        <source>A table of measured runs, as `nnpiper calibrate` reads it; or drop it here</source>
+        <translation>实测运行的表格，格式与 nnpiper calibrate 相同；也可拖放到此处</translation>
+    </message>
+    <message>
+        <source>&amp;Add current plan</source>
+        <translation>添加当前方案(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;Remove</source>
+        <translation>移除(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Takes the selected runs out of the table</source>
+        <translation>从表格中移除选中的运行</translation>
+    </message>
+    <message>
+        <source>&amp;Cancel</source>
+        <translation>取消(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Fit</source>
+        <translation>拟合(&amp;F)</translation>
+    </message>
+    <message>
+        <source>A&amp;pply to project</source>
+        <translation>应用到项目(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Sets the achieved fractions and the fixed cost of a step in the open project</source>
+        <translation>在当前项目中设置实际比例和每步开销</translation>
+    </message>
+    <message>
+        <source>Close</source>
+        <translation>关闭</translation>
+    </message>
+    <message>
+        <source>Fit a fixed cost per step too</source>
+        <translation>同时拟合每步开销</translation>
+    </message>
+    <message>
+        <source>Time that every step takes besides the pipeline, for example to load data</source>
+        <translation>每步在流水线之外的用时，例如数据加载</translation>
+    </message>
+    <message>
+        <source>No measured runs yet</source>
+        <translation>还没有实测数据</translation>
+    </message>
+    <message>
+        <source>Open a CSV file of measured runs, drop it here, or add the current plan and type the step time that you measured.</source>
+        <translation>打开实测数据的 CSV 文件或将其拖放到此处，也可添加当前方案并输入您测得的单步时间。</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::CalibrationText</name>
+    <message>
+        <source>%1, %2 stages, %3 micro-batches</source>
+        <translation>%1，%2 个阶段，%3 个微批次</translation>
+    </message>
+    <message>
+        <source>The measured step time of &quot;%1&quot; is missing: type it into the table.</source>
+        <translation>缺少“%1”的实测单步时间：请在表格中输入。</translation>
+    </message>
+    <message>
+        <source>Too few runs: %1 measured, but they use %2 device types. At least one run for each type is needed, better three.</source>
+        <translation>运行次数太少：实测 %1 次，却用到 %2 种设备类型。每种类型至少需要一次运行，最好三次。</translation>
+    </message>
+    <message>
+        <source>There are no more runs than constants, so nothing is left to check them on.</source>
+        <translation>运行次数不多于常数个数，因此没有多余数据可供检验。</translation>
+    </message>
+    <message>
+        <source>On runs that they were not fitted on, the constants err no less than before: keep the old ones, or measure more runs.</source>
+        <translation>在未参与拟合的运行上，这些常数的误差并不比之前小：请保留原值，或测量更多运行。</translation>
+    </message>
+    <message>
+        <source>The achieved fraction of %1 comes out at 100 %, the most there is: its peak in the project is too low, or a run did less work than its plan says.</source>
+        <translation>%1 的实际比例达到上限 100 %：项目中其峰值设得太低，或某次运行的工作量少于方案所述。</translation>
+    </message>
+    <message>
+        <source>The fixed cost of a step was left as it is: it needs two runs more than there are device types.</source>
+        <translation>每步开销保持不变：拟合它需要比设备类型数多两次运行。</translation>
+    </message>
 </context>
 <context>
     <name>nnpiper::CanvasView</name>
@@ -618,6 +764,10 @@ Then drag from the edge of one to another to connect them.</source>
         <source>Drop kept plan</source>
         <translation>丢弃保留的方案</translation>
     </message>
+    <message>
+        <source>Calibrate</source>
+        <translation>校准</translation>
+    </message>
 </context>
 <context>
     <name>nnpiper::ElementTableModel</name>
@@ -761,6 +911,73 @@ Then drag from the edge of one to another to connect them.</source>
     <message>
         <source>Change %1</source>
         <translation>修改%1</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::FitSummary</name>
+    <message>
+        <source>before</source>
+        <translation>之前</translation>
+    </message>
+    <message>
+        <source>after</source>
+        <translation>之后</translation>
+    </message>
+    <message>
+        <source>Achieved fraction, %1</source>
+        <translation>实际比例，%1</translation>
+    </message>
+    <message>
+        <source>Scale of the given times</source>
+        <translation>给定时间的比例</translation>
+    </message>
+    <message>
+        <source>Scale of times, %1</source>
+        <translation>时间比例，%1</translation>
+    </message>
+    <message>
+        <source>Fixed cost of a step</source>
+        <translation>每步开销</translation>
+    </message>
+    <message>
+        <source>not fitted</source>
+        <translation>未拟合</translation>
+    </message>
+    <message>
+        <source>mean</source>
+        <translation>平均</translation>
+    </message>
+    <message>
+        <source>largest</source>
+        <translation>最大</translation>
+    </message>
+    <message>
+        <source>Before</source>
+        <translation>之前</translation>
+    </message>
+    <message>
+        <source>After, on the runs of the fit</source>
+        <translation>之后，参与拟合的运行</translation>
+    </message>
+    <message>
+        <source>After, on runs left out of the fit</source>
+        <translation>之后，未参与拟合的运行</translation>
+    </message>
+    <message>
+        <source>No fit yet</source>
+        <translation>尚未拟合</translation>
+    </message>
+    <message>
+        <source>A fit finds what share of its peak each device type achieves and what a step costs besides, so that the predictions meet the measured times.</source>
+        <translation>拟合会求出每种设备类型实际达到的峰值比例以及每步的额外开销，使预测与实测时间相符。</translation>
+    </message>
+    <message>
+        <source>Constants</source>
+        <translation>常数</translation>
+    </message>
+    <message>
+        <source>Error of the predictions</source>
+        <translation>预测误差</translation>
     </message>
 </context>
 <context>
@@ -1802,6 +2019,65 @@ Double-click: new links are of this type. Drop it on a link to change that one.
     </message>
 </context>
 <context>
+    <name>nnpiper::RunTableModel</name>
+    <message>
+        <source>&quot;%1&quot; is not the time of a step</source>
+        <translation>“%1”不是单步时间</translation>
+    </message>
+    <message>
+        <source>a time above 0 is needed, for example %1</source>
+        <translation>需要大于 0 的时间，例如 %1</translation>
+    </message>
+    <message>
+        <source>type it here</source>
+        <translation>在此输入</translation>
+    </message>
+    <message>
+        <source>Run</source>
+        <translation>运行</translation>
+    </message>
+    <message>
+        <source>What was run</source>
+        <translation>运行内容</translation>
+    </message>
+    <message>
+        <source>Measured step</source>
+        <translation>实测单步</translation>
+    </message>
+    <message>
+        <source>Predicted before</source>
+        <translation>之前预测</translation>
+    </message>
+    <message>
+        <source>After</source>
+        <translation>之后</translation>
+    </message>
+    <message>
+        <source>Left out</source>
+        <translation>留一验证</translation>
+    </message>
+    <message>
+        <source>Error</source>
+        <translation>误差</translation>
+    </message>
+    <message>
+        <source>Time of one optimizer step, with its unit</source>
+        <translation>一个优化器步的时间，带单位</translation>
+    </message>
+    <message>
+        <source>Predicted with the constants that the run&apos;s project has, and the error</source>
+        <translation>用该运行所属项目的常数预测的时间及误差</translation>
+    </message>
+    <message>
+        <source>Predicted with the constants fitted on all runs, and the error</source>
+        <translation>用在所有运行上拟合的常数预测的时间及误差</translation>
+    </message>
+    <message>
+        <source>Predicted with constants fitted on all other runs: what to expect of a plan that was not measured</source>
+        <translation>用在其余所有运行上拟合的常数预测：未实测的方案可预期的准确度</translation>
+    </message>
+</context>
+<context>
     <name>nnpiper::SolveBar</name>
     <message>
         <source>Global batch</source>
@@ -2013,6 +2289,10 @@ Double-click: new links are of this type. Drop it on a link to change that one.
     <name>nnpiper::TimelineRows</name>
     <message>
         <source>stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>stages %1</source>
         <translation>阶段 %1</translation>
     </message>
 </context>

@@ -76,9 +76,11 @@ RunConstants constants_of(const Layout& layout, std::span<const double> values)
 }
 
 std::vector<double> fit(const Layout& layout, const std::vector<Unknown>& unknowns,
-                        const std::vector<MeasuredStep>& steps, std::size_t left_out)
+                        const std::vector<MeasuredStep>& steps, std::size_t left_out, const Control& control)
 {
     return least_squares(unknowns, [&](std::span<const double> values) {
+        if (control.should_stop())
+            throw Error("the calibration", "it was stopped");
         const RunConstants constants = constants_of(layout, values);
         std::vector<double> errors;
         for (std::size_t i = 0; i < steps.size(); ++i)
@@ -146,7 +148,7 @@ Calibration calibrate(const std::vector<MeasuredStep>& steps, const CalibrationQ
     if (layout.fixed_cost)
         unknowns.push_back({fixed, false, typical / 10, std::numeric_limits<double>::infinity()});
 
-    const std::vector<double> fitted = fit(layout, unknowns, bare, bare.size());
+    const std::vector<double> fitted = fit(layout, unknowns, bare, bare.size(), control);
     std::size_t at = 0;
     for (const std::string& type : layout.fractions) {
         result.achieved_fractions[type] = {unknowns[at].start, fitted[at]};
@@ -171,14 +173,12 @@ Calibration calibrate(const std::vector<MeasuredStep>& steps, const CalibrationQ
     if (!enough)
         result.notes.push_back("There are no more runs than constants, so nothing is left to check them on.");
     for (std::size_t i = 0; i < steps.size(); ++i) {
-        if (control.should_stop())
-            throw Error("the calibration", "it was stopped");
         control.report(static_cast<double>(i) / static_cast<double>(steps.size()), steps[i].name);
         CalibratedStep step{steps[i].name, steps[i].iteration_s, predict_run(steps[i].run, {}).iteration_s,
                             predict_run(bare[i].run, constants).iteration_s, unknown};
         if (enough)
             step.left_out_s =
-                predict_run(bare[i].run, constants_of(layout, fit(layout, unknowns, bare, i))).iteration_s;
+                predict_run(bare[i].run, constants_of(layout, fit(layout, unknowns, bare, i, control))).iteration_s;
         result.steps.push_back(std::move(step));
     }
     result.before = summary(result.steps, &CalibratedStep::before_s);

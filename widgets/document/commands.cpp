@@ -36,6 +36,31 @@ bool ElementsCommand::take(const DocumentCommand& next)
     return true;
 }
 
+ConstantsCommand::ConstantsCommand(ProjectDocument& document, const QString& text, const Project& before,
+                                   const Project& after)
+    : DocumentCommand(document, text, {})
+    , before_{before.job, before.assumptions}
+    , after_{after.job, after.assumptions}
+{
+    for (const Device& device : after.cluster.devices) {
+        const auto old = recordOf(before, device.id);
+        const auto changed = recordOf(after, device.id);
+        if (old != changed)
+            devices_.push_back({device.id, old, changed});
+    }
+}
+
+void ConstantsCommand::apply(bool forward)
+{
+    for (const ElementChange& change : devices_)
+        document_.putElement(change.id, forward ? change.after : change.before);
+    const Rest& rest = forward ? after_ : before_;
+    if (before_.job != after_.job)
+        document_.setJob(rest.job);
+    if (before_.assumptions != after_.assumptions)
+        document_.setAssumptions(rest.assumptions);
+}
+
 bool sameValue(const std::vector<Plan>& a, const std::vector<Plan>& b)
 {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Plan& x, const Plan& y) {

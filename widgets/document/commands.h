@@ -125,4 +125,27 @@ private:
     T after_;
 };
 
+/// Exchanges devices, the job and the assumptions at once: what a calibration finds out.
+class ConstantsCommand : public DocumentCommand {
+public:
+    ConstantsCommand(ProjectDocument& document, const QString& text, const Project& before, const Project& after);
+
+    bool changesNothing() const override { return devices_.empty() && before_ == after_; }
+
+protected:
+    void apply(bool forward) override;
+    bool take(const DocumentCommand&) override { return false; }
+
+private:
+    struct Rest {
+        Job job;
+        std::vector<std::string> assumptions;
+
+        bool operator==(const Rest&) const = default;
+    };
+    std::vector<ElementChange> devices_;
+    Rest before_;
+    Rest after_;
+};
+
 }  // namespace nnpiper

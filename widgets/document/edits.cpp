@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/document/edits.h"
 
+#include "core/study/calibrate.h"
 #include "widgets/document/commands.h"
 
 #include <QCoreApplication>
@@ -234,6 +235,16 @@ void setDescription(ProjectDocument& document, const QString& description, const
     document.push(std::make_unique<ValueCommand<std::string>>(
         document, Edits::tr("Change description"), &ProjectDocument::setDescription, document.project().description,
         description.toStdString(), merge_key));
+}
+
+QStringList applyCalibration(ProjectDocument& document, const Calibration& calibration)
+{
+    Project calibrated = document.project();
+    QStringList types;
+    for (const std::string& type : apply(calibration, calibrated))
+        types.append(QString::fromStdString(type));
+    document.push(std::make_unique<ConstantsCommand>(document, Edits::tr("Calibrate"), document.project(), calibrated));
+    return types;
 }
 
 void keepPlan(ProjectDocument& document, const Plan& plan, const QString& text, const QString& merge_key)

@@ -9,6 +9,10 @@
 #include <functional>
 #include <map>
 
+namespace nnpiper {
+struct Calibration;
+}
+
 /// Every way to edit the open project: each function pushes one undoable command, or none where nothing would change.
 namespace nnpiper::edits {
 
@@ -40,6 +44,9 @@ void setJob(ProjectDocument& document, const Job& job, const QString& text, cons
 void setModel(ProjectDocument& document, const Model& model, const QString& merge_key = {});
 void setName(ProjectDocument& document, const QString& name, const QString& merge_key = {});
 void setDescription(ProjectDocument& document, const QString& description, const QString& merge_key = {});
+/// Takes over the achieved fractions and the fixed cost of a step that were fitted to measured runs. Returns the device
+/// types of the project that they hold for.
+QStringList applyCalibration(ProjectDocument& document, const Calibration& calibration);
 /// Keeps a plan in the project in place of the one of the same planner.
 void keepPlan(ProjectDocument& document, const Plan& plan, const QString& text, const QString& merge_key = {});
 void dropKeptPlan(ProjectDocument& document, const QString& planner);

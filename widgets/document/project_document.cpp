@@ -177,6 +177,12 @@ void ProjectDocument::setDescription(std::string description)
     emit detailsChanged();
 }
 
+void ProjectDocument::setAssumptions(std::vector<std::string> assumptions)
+{
+    project_.assumptions = std::move(assumptions);
+    emit detailsChanged();
+}
+
 void ProjectDocument::setKeptPlans(std::vector<Plan> plans)
 {
     project_.plans = std::move(plans);

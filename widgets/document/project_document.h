@@ -55,6 +55,7 @@ public:
     void setModel(Model model);
     void setName(std::string name);
     void setDescription(std::string description);
+    void setAssumptions(std::vector<std::string> assumptions);
     void setKeptPlans(std::vector<Plan> plans);
     void finishCommand();
 
@@ -66,7 +67,7 @@ signals:
     void elementMoved(const QString& id);
     void jobChanged();
     void modelChanged();
-    void detailsChanged();  ///< name or description
+    void detailsChanged();  ///< name, description or assumptions
     void keptPlansChanged();
     void edited();          ///< after every command and its undo
     void problemChanged();  ///< after a command that alters what is planned: not for names and places

@@ -17,6 +17,7 @@ class QToolBar;
 namespace nnpiper {
 
 class ActionRegistry;
+class CalibrationDialog;
 class CanvasView;
 class ComparisonPanel;
 class InspectorPanel;
@@ -86,6 +87,7 @@ private:
     void showFailure(const QString& title, const QString& sentence);
     void restore(const Leftover& leftover);
     void changeModel();
+    void showCalibration();
     void copySelection();
     void paste();
     void duplicate();
@@ -129,6 +131,7 @@ private:
     TimelineView* timeline_ = nullptr;
     MemoryView* memory_ = nullptr;
     ComparisonPanel* comparison_ = nullptr;
+    CalibrationDialog* calibration_ = nullptr;  ///< made when first shown
     QLabel* status_ = nullptr;
     QLabel* zoom_ = nullptr;
     QList<QMenu*> menus_;

@@ -128,6 +128,8 @@ void MainWindow::makeActions()
     connect(live, &QAction::toggled, &solver_, &SolveController::setLive);
     add("plan.model", "model", QT_TRANSLATE_NOOP("nnpiper::Actions", "Change &model..."),
         {QKeySequence(Qt::CTRL | Qt::Key_M)}, [this] { changeModel(); });
+    add("plan.calibrate", "calibrate", QT_TRANSLATE_NOOP("nnpiper::Actions", "C&alibrate to measured runs..."),
+        {QKeySequence(Qt::CTRL | Qt::Key_K)}, [this] { showCalibration(); });
     add("plan.drop", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Drop the plan edited by hand"), {},
         [this] { edits::dropKeptPlan(document_, PlanBoard::handPlanner()); });
 
@@ -183,7 +185,7 @@ void MainWindow::makeMenus()
     }
     menu(
         {"cluster.addNode", "cluster.addSwitch", "", "mode.select", "mode.connect", "mode.pan", "", "cluster.arrange"});
-    menu({"plan.solve", "plan.cancel", "plan.live", "", "plan.model", "", "plan.drop"});
+    menu({"plan.solve", "plan.cancel", "plan.live", "", "plan.model", "plan.calibrate", "", "plan.drop"});
     menu({"help.about"});
 }
 
@@ -222,7 +224,8 @@ void MainWindow::updateActions()
     for (const char* id : {"file.save",      "file.saveAs",  "file.start",      "edit.paste",        "edit.selectAll",
                            "view.topology",  "view.layers",  "view.table",      "view.zoomIn",       "view.zoomOut",
                            "view.zoomReset", "view.fit",     "cluster.addNode", "cluster.addSwitch", "cluster.arrange",
-                           "mode.select",    "mode.connect", "mode.pan",        "plan.model",        "plan.live"})
+                           "mode.select",    "mode.connect", "mode.pan",        "plan.model",        "plan.live",
+                           "plan.calibrate"})
         enable(id, project);
     for (const char* id : {"edit.cut", "edit.copy", "edit.duplicate", "edit.delete"})
         enable(id, selected);

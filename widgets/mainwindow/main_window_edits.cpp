@@ -2,6 +2,7 @@
 #include "core/base/error.h"
 #include "core/formats/chrome_trace.h"
 #include "core/formats/files.h"
+#include "widgets/calibration/calibration_dialog.h"
 #include "widgets/canvas/arrange.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
@@ -86,6 +87,15 @@ void MainWindow::changeModel()
     ModelDialog dialog(document_.project().model, this);
     if (dialog.exec() == QDialog::Accepted)
         edits::setModel(document_, dialog.model());
+}
+
+void MainWindow::showCalibration()
+{
+    if (!calibration_)
+        calibration_ = new CalibrationDialog(document_, board_, this);
+    calibration_->show();
+    calibration_->raise();
+    calibration_->activateWindow();
 }
 
 QString MainWindow::exportPath(const QString& title, const QString& suffix, const QString& filter)

@@ -163,6 +163,17 @@ private slots:
         QVERIFY(two.notes.size() >= 2);
     }
 
+    /// A fit stops at its next prediction, not at its end.
+    void stopsInTheMiddleOfAFit()
+    {
+        std::stop_source stop;
+        stop.request_stop();
+        int reports = 0;
+        const Control control{stop.get_token(), Deadline::never(), [&](double, std::string_view) { ++reports; }};
+        QVERIFY_EXCEPTION_THROWN(calibrate(measured(truth(), 0), {}, control), Error);
+        QCOMPARE(reports, 0);
+    }
+
     void constantsGoIntoAProject()
     {
         const Calibration result = calibrate(measured(truth(), 0), {}, Control{});
