@@ -374,14 +374,14 @@
     </message>
     <message>
         <source>C&amp;alibrate to measured runs...</source>
-        <translation>按实测校准(&amp;A)...</translation>
+        <translation>按实测校准(&amp;A)…</translation>
     </message>
 </context>
 <context>
     <name>nnpiper::CalibrationDialog</name>
     <message>
         <source>Fitting...</source>
-        <translation>正在拟合...</translation>
+        <translation>正在拟合…</translation>
     </message>
     <message>
         <source>The shown plan cannot run on the present project: %1</source>
@@ -404,22 +404,6 @@
         <translation>当前项目中没有任何已拟合的设备类型，因此没有可应用的内容。</translation>
     </message>
     <message>
-        <source>%1 achieves %2</source>
-        <translation>%1 的实际比例为 %2</translation>
-    </message>
-    <message>
-        <source>a step costs %1</source>
-        <translation>每步开销为 %1</translation>
-    </message>
-    <message>
-        <source>Applied to %1: %2. Undo takes it back.</source>
-        <translation>已应用到 %1：%2。可撤销。</translation>
-    </message>
-    <message>
-        <source>, </source>
-        <translation>，</translation>
-    </message>
-    <message>
         <source>The plan that is shown, on the open project; type the time that you measured</source>
         <translation>当前项目上显示的方案；请输入您测得的时间</translation>
     </message>
@@ -433,7 +417,7 @@
     </message>
     <message>
         <source>&amp;Open CSV...</source>
-        <translation>打开 CSV(&amp;O)...</translation>
+        <translation>打开 CSV(&amp;O)…</translation>
     </message>
     <message>
         <source>A table of measured runs, as `nnpiper calibrate` reads it; or drop it here</source>
@@ -486,6 +470,10 @@
     <message>
         <source>Open a CSV file of measured runs, drop it here, or add the current plan and type the step time that you measured.</source>
         <translation>打开实测数据的 CSV 文件或将其拖放到此处，也可添加当前方案并输入您测得的单步时间。</translation>
+    </message>
+    <message>
+        <source>Applied to %1 (%2). Undo takes it back.</source>
+        <translation>已应用到 %1（%2）。可撤销。</translation>
     </message>
 </context>
 <context>
@@ -968,16 +956,16 @@ Then drag from the edge of one to another to connect them.</source>
         <translation>尚未拟合</translation>
     </message>
     <message>
-        <source>A fit finds what share of its peak each device type achieves and what a step costs besides, so that the predictions meet the measured times.</source>
-        <translation>拟合会求出每种设备类型实际达到的峰值比例以及每步的额外开销，使预测与实测时间相符。</translation>
-    </message>
-    <message>
         <source>Constants</source>
         <translation>常数</translation>
     </message>
     <message>
         <source>Error of the predictions</source>
         <translation>预测误差</translation>
+    </message>
+    <message>
+        <source>A fit finds the share of its peak that each device type achieves, and what a step costs besides.</source>
+        <translation>拟合会求出每种设备类型实际达到的峰值比例，以及每步的额外开销。</translation>
     </message>
 </context>
 <context>

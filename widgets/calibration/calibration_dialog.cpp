@@ -10,7 +10,6 @@
 #include "widgets/calibration/run_table_model.h"
 #include "widgets/document/edits.h"
 #include "widgets/results/empty_state.h"
-#include "widgets/results/figures.h"
 #include "widgets/results/planner_title.h"
 #include "widgets/solver/plan_board.h"
 
@@ -54,7 +53,7 @@ CalibrationDialog::CalibrationDialog(ProjectDocument& document, PlanBoard& board
     , fixed_cost_(new QCheckBox)
 {
     setAcceptDrops(true);
-    resize(1120, 680);
+    resize(1240, 700);
     makeLayout();
     connectParts();
     retranslateUi();
@@ -91,7 +90,7 @@ void CalibrationDialog::makeLayout()
     header->setSectionResizeMode(QHeaderView::ResizeToContents);
     header->setSectionResizeMode(RunTableModel::nameColumn, QHeaderView::Stretch);
     header->setSectionResizeMode(RunTableModel::errorColumn, QHeaderView::Fixed);
-    header->resizeSection(RunTableModel::errorColumn, 190);
+    header->resizeSection(RunTableModel::errorColumn, 200);
     stack_->addWidget(empty_);
     stack_->addWidget(table_);
 
@@ -128,6 +127,7 @@ void CalibrationDialog::makeLayout()
     layout->addWidget(summary_);
     layout->addLayout(buttons);
     summary_->setMinimumHeight(150);
+    summary_->hide();
     fixed_cost_->setChecked(true);
 }
 
@@ -165,7 +165,11 @@ void CalibrationDialog::connectParts()
     });
     connect(table_->selectionModel(), &QItemSelectionModel::selectionChanged, this, &CalibrationDialog::updateButtons);
     connect(&board_, &PlanBoard::shownChanged, this, &CalibrationDialog::updateButtons);
-    connect(&document_, &ProjectDocument::edited, this, &CalibrationDialog::updateButtons);
+    connect(&document_, &ProjectDocument::edited, this, [this] {
+        if (applied_ && changesProject())
+            say({}, TextRole::muted);
+        updateButtons();
+    });
     connect(&document_, &ProjectDocument::reset, this, &CalibrationDialog::updateButtons);
 
     connect(&calibrator_, &Calibrator::runningChanged, this, [this](bool running) {
@@ -231,8 +235,8 @@ void CalibrationDialog::addShownPlan()
 
 void CalibrationDialog::openWithDialog()
 {
-    const QString path = QFileDialog::getOpenFileName(this, tr("Open measured runs"), {},
-                                                      tr("Measured runs (*.csv);;All files (*)"));
+    const QString path =
+        QFileDialog::getOpenFileName(this, tr("Open measured runs"), {}, tr("Measured runs (*.csv);;All files (*)"));
     if (!path.isEmpty())
         load(path);
 }
@@ -257,8 +261,10 @@ void CalibrationDialog::showFit(std::shared_ptr<const Calibration> fit)
     if (fit)
         runs_->setFit(fit);
     summary_->setFit(fit, fixed_cost_->isChecked());
-    stack_->setCurrentWidget(runs_->rowCount() > 0 ? static_cast<QWidget*>(table_) : empty_);
-    if (fit && !isApplicable())
+    const bool has_runs = runs_->rowCount() > 0;
+    stack_->setCurrentWidget(has_runs ? static_cast<QWidget*>(table_) : empty_);
+    summary_->setVisible(has_runs);
+    if (fit && !knowsTypes())
         say(tr("None of the fitted device types is in the open project, so there is nothing to apply."),
             TextRole::muted);
     updateButtons();
@@ -270,31 +276,38 @@ void CalibrationDialog::showObstacle()
     say(runs_->runs().empty() ? QString() : obstacleText(runs_->runs()), TextRole::warning);
 }
 
-bool CalibrationDialog::isApplicable() const
+/// Whether the open project has a device of a fitted type.
+bool CalibrationDialog::knowsTypes() const
 {
     const auto& devices = document_.project().cluster.devices;
     return runs_->fit() && std::any_of(devices.begin(), devices.end(), [&](const Device& device) {
-        return runs_->fit()->achieved_fractions.count(device.spec.type) > 0;
-    });
+               return runs_->fit()->achieved_fractions.count(device.spec.type) > 0;
+           });
+}
+
+/// Whether there is a fit, and one that the open project does not have already.
+bool CalibrationDialog::changesProject() const
+{
+    if (!knowsTypes())
+        return false;
+    Project calibrated = document_.project();
+    apply(*runs_->fit(), calibrated);
+    return !(calibrated == document_.project());
 }
 
 void CalibrationDialog::applyToProject()
 {
-    if (!isApplicable())
+    if (!changesProject())
         return;
-    const Calibration& fit = *runs_->fit();
-    const QStringList types = edits::applyCalibration(document_, fit);
-    QStringList shares;
-    for (const QString& type : types)
-        shares << tr("%1 achieves %2").arg(
-            type, formatPercent(std::min(1.0, fit.achieved_fractions.at(type.toStdString()).after), QLocale()));
-    if (fit.fixed_cost_fitted)
-        shares << tr("a step costs %1").arg(formatSeconds(fit.fixed_step_s.after, QLocale()));
-    say(tr("Applied to %1: %2. Undo takes it back.").arg(document_.title(), shares.join(tr(", "))), TextRole::positive);
+    const QStringList types = edits::applyCalibration(document_, *runs_->fit());
+    say(tr("Applied to %1 (%2). Undo takes it back.").arg(document_.title(), types.join(QStringLiteral(", "))),
+        TextRole::positive);
+    applied_ = true;
 }
 
 void CalibrationDialog::say(const QString& text, TextRole role)
 {
+    applied_ = false;
     setTextRole(message_, role);
     message_->setText(text);
     message_->setVisible(!text.isEmpty());
@@ -303,15 +316,15 @@ void CalibrationDialog::say(const QString& text, TextRole role)
 void CalibrationDialog::updateButtons()
 {
     const bool running = calibrator_.isRunning();
-    const bool fitted = isApplicable();
+    const bool applicable = changesProject() && !running;
     add_->setEnabled(board_.shown() != nullptr);
     add_->setToolTip(board_.shown() ? tr("The plan that is shown, on the open project; type the time that you measured")
                                     : tr("No plan is shown: solve the project first"));
     remove_->setEnabled(table_->selectionModel()->hasSelection());
     fit_->setEnabled(running || (!runs_->runs().empty() && obstacleText(runs_->runs()).isEmpty()));
-    apply_->setEnabled(fitted && !running);
-    setButtonRole(fit_, fitted && !running ? ButtonRole::normal : ButtonRole::primary);
-    setButtonRole(apply_, fitted && !running ? ButtonRole::primary : ButtonRole::normal);
+    apply_->setEnabled(applicable);
+    setButtonRole(fit_, runs_->fit() && !running ? ButtonRole::normal : ButtonRole::primary);
+    setButtonRole(apply_, applicable ? ButtonRole::primary : ButtonRole::normal);
 }
 
 void CalibrationDialog::retranslateUi()
@@ -336,7 +349,7 @@ void CalibrationDialog::retranslateUi()
 void CalibrationDialog::restyle()
 {
     open_->setIcon(themedIcon(QStringLiteral("open"), palette()));
-    add_->setIcon(themedIcon(QStringLiteral("solve"), palette()));
+    add_->setIcon(themedIcon(QStringLiteral("add"), palette()));
     remove_->setIcon(themedIcon(QStringLiteral("delete"), palette()));
 }
 

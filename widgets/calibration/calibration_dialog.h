@@ -54,7 +54,8 @@ private:
     void showObstacle();
     void say(const QString& text, TextRole role);
     void updateButtons();
-    bool isApplicable() const;
+    bool knowsTypes() const;
+    bool changesProject() const;
     void retranslateUi();
     void restyle();
 
@@ -75,6 +76,7 @@ private:
     QPushButton* apply_;
     QPushButton* close_;
     QCheckBox* fixed_cost_;
+    bool applied_ = false;  ///< the message says so
 };
 
 }  // namespace nnpiper

@@ -33,6 +33,20 @@ QString shapeText(ScheduleKind schedule, int stages, int micro_batches)
     return Texts::tr("%1, %2 stages, %3 micro-batches").arg(titleOf(schedule)).arg(stages).arg(micro_batches);
 }
 
+/// Three digits, with trailing zeros, so that a column of them lines up.
+QString threeDigits(double seconds, const QLocale& locale)
+{
+    if (seconds >= 999.5 || seconds < 1e-3)
+        return formatSeconds(seconds, locale);
+    const bool whole = seconds >= 0.9995;
+    const double shown = whole ? seconds : seconds * 1e3;
+    return locale.toString(shown, 'f',
+                           shown >= 99.95   ? 0
+                           : shown >= 9.995 ? 1
+                                            : 2)
+           + (whole ? QStringLiteral("\u00a0s") : QStringLiteral("\u00a0ms"));
+}
+
 }  // namespace
 
 QString runText(const MeasuredRun& run)
@@ -109,7 +123,7 @@ QString predictionText(double predicted_s, double measured_s, const QLocale& loc
 {
     if (std::isnan(predicted_s))
         return QStringLiteral("–");
-    return formatSeconds(predicted_s, locale) + QStringLiteral("\u2002")
+    return threeDigits(predicted_s, locale) + QStringLiteral("\u2002")
            + formatDifference(predicted_s / measured_s - 1, locale);
 }
 

@@ -53,8 +53,8 @@ void Calibrator::start(std::vector<MeasuredStep> runs, CalibrationQuestion quest
         std::shared_ptr<const Calibration> calibration;
         QString failure;
         try {
-            calibration = std::make_shared<const Calibration>(
-                calibrate(runs, question, {stop, Deadline::never(), report}));
+            calibration =
+                std::make_shared<const Calibration>(calibrate(runs, question, {stop, Deadline::never(), report}));
         } catch (const std::exception& error) {
             failure = QString::fromUtf8(error.what());
         }

@@ -15,14 +15,17 @@ namespace {
 
 constexpr double margin = 12;
 constexpr double radius = 4;
-constexpr double least_span = 0.01;  ///< so that rounding does not fill the axis
+constexpr double least_span = 0.02;
 
 }  // namespace
 
-double ErrorDelegate::position(const QRectF& cell, double error, double span)
+double ErrorDelegate::position(const QRectF& cell, double error, double least, double greatest)
 {
-    const double half = std::max(0.0, cell.width() / 2 - margin);
-    return cell.center().x() + half * std::clamp(error / span, -1.0, 1.0);
+    // A narrow range is widened on both sides, so that rounding does not fill the axis.
+    const double missing = std::max(0.0, least_span - (greatest - least)) / 2;
+    const double from = least - missing, span = greatest - least + 2 * missing;
+    return cell.left() + margin
+           + std::max(0.0, cell.width() - 2 * margin) * std::clamp((error - from) / span, 0.0, 1.0);
 }
 
 void ErrorDelegate::initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const
@@ -39,10 +42,11 @@ void ErrorDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     if (index.column() != RunTableModel::errorColumn || !shown.isValid())
         return;
     const auto step = shown.value<CalibratedStep>();
-    const double span = std::max(least_span, index.data(RunTableModel::largestErrorRole).toDouble());
+    const double least = index.data(RunTableModel::leastErrorRole).toDouble();
+    const double greatest = index.data(RunTableModel::greatestErrorRole).toDouble();
     const QRectF cell = option.rect;
     const double middle = cell.center().y();
-    const auto x = [&](double predicted) { return position(cell, predicted / step.measured_s - 1, span); };
+    const auto x = [&](double predicted) { return position(cell, predicted / step.measured_s - 1, least, greatest); };
     const QColor old = roleColor(ColorRole::bar, option.palette);
     const QColor fitted = roleColor(ColorRole::accent, option.palette);
 

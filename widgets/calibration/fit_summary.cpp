@@ -117,8 +117,8 @@ void FitSummary::fillErrors(QGridLayout& grid) const
 
 void FitSummary::rebuild()
 {
-    empty_->setText(tr("No fit yet"), tr("A fit finds what share of its peak each device type achieves and what a step "
-                                         "costs besides, so that the predictions meet the measured times."));
+    empty_->setText(tr("No fit yet"), tr("A fit finds the share of its peak that each device type achieves, and what "
+                                         "a step costs besides."));
     delete contents_;
     contents_ = nullptr;
     stack_->setCurrentWidget(fit_ ? page_ : empty_);

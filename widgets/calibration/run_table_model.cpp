@@ -97,14 +97,16 @@ int RunTableModel::columnCount(const QModelIndex& parent) const
     return parent.isValid() ? 0 : columns;
 }
 
-double RunTableModel::largestError() const
+std::pair<double, double> RunTableModel::errorRange() const
 {
-    double largest = 0;
+    double least = 0, greatest = 0;
     for (const CalibratedStep& step : fit_->steps)
         for (const double predicted : {step.before_s, step.after_s, step.left_out_s})
-            if (std::isfinite(predicted))
-                largest = std::max(largest, std::abs(predicted / step.measured_s - 1));
-    return largest;
+            if (std::isfinite(predicted)) {
+                least = std::min(least, predicted / step.measured_s - 1);
+                greatest = std::max(greatest, predicted / step.measured_s - 1);
+            }
+    return {least, greatest};
 }
 
 QString RunTableModel::text(std::size_t row, int column) const
@@ -155,8 +157,10 @@ QVariant RunTableModel::data(const QModelIndex& index, int role) const
     }
     case stepRole:
         return fit_ ? QVariant::fromValue(fit_->steps[row]) : QVariant();
-    case largestErrorRole:
-        return fit_ ? QVariant(largestError()) : QVariant();
+    case leastErrorRole:
+        return fit_ ? QVariant(errorRange().first) : QVariant();
+    case greatestErrorRole:
+        return fit_ ? QVariant(errorRange().second) : QVariant();
     default:
         return {};
     }
@@ -201,7 +205,8 @@ QVariant RunTableModel::headerData(int section, Qt::Orientation orientation, int
         case afterColumn:
             return tr("Predicted with the constants fitted on all runs, and the error");
         case leftOutColumn:
-            return tr("Predicted with constants fitted on all other runs: what to expect of a plan that was not measured");
+            return tr(
+                "Predicted with constants fitted on all other runs: what to expect of a plan that was not measured");
         default:
             break;
         }

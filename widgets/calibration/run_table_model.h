@@ -6,6 +6,7 @@
 #include <QAbstractTableModel>
 
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace nnpiper {
@@ -20,8 +21,9 @@ public:
     static constexpr int columns = errorColumn + 1;
     /// The row's predictions as a CalibratedStep, invalid before a fit.
     static constexpr int stepRole = Qt::UserRole + 1;
-    /// The largest error of all rows, a fraction.
-    static constexpr int largestErrorRole = Qt::UserRole + 2;
+    /// The least and the greatest error of all rows, fractions; zero lies between them.
+    static constexpr int leastErrorRole = Qt::UserRole + 2;
+    static constexpr int greatestErrorRole = Qt::UserRole + 3;
 
     using QAbstractTableModel::QAbstractTableModel;
 
@@ -50,7 +52,7 @@ signals:
 
 private:
     QString text(std::size_t row, int column) const;
-    double largestError() const;
+    std::pair<double, double> errorRange() const;
     void refresh();
     void drop();
 

@@ -158,20 +158,22 @@ private slots:
         QCOMPARE(after.assumptions.size(), before.assumptions.size() + 1);
         QCOMPARE(document_->undoStack().count(), 1);
         QVERIFY(message().contains("RTX 3090"));
+        QVERIFY(!button("apply")->isEnabled());  // the project has it now
 
         // The project now predicts what was measured.
         Project run = after;
         run.job.global_batch = 4 * *run.job.micro_batch;
         const Problem problem = compile(run);
         const MeasuredStep step = measured(4, 6);
-        QVERIFY(std::abs(predict_run(PlannedRun{run, problem, planOf(run, problem, 6)}, {}).iteration_s
-                             / step.iteration_s
-                         - 1)
-                < 1e-3);
+        QVERIFY(
+            std::abs(predict_run(PlannedRun{run, problem, planOf(run, problem, 6)}, {}).iteration_s / step.iteration_s
+                     - 1)
+            < 1e-3);
 
         document_->undoStack().undo();
         QVERIFY(document_->project() == before);
         QVERIFY(!document_->isModified());
+        QVERIFY(message().isEmpty() && button("apply")->isEnabled());
         document_->undoStack().redo();
         QVERIFY(document_->project().cluster.devices[3].spec.calibrated);
         dialog_->applyToProject();  // the same again is no edit
@@ -218,13 +220,23 @@ private slots:
         QTest::addColumn<QString>("place");
         QTest::addColumn<QString>("found");
         QTest::newRow("no such plan") << "project,plan,iteration_s\nm4.nnpiper.json,none.plan.json,1\n"
-                                      << "none.plan.json" << "no such file";
-        QTest::newRow("comma") << "project,plan,iteration_s\nm4.nnpiper.json,m4.plan.json,\"1,5\"\n" << "bad.csv:2"
+                                      << "none.plan.json"
+                                      << "no such file";
+        QTest::newRow("comma") << "project,plan,iteration_s\nm4.nnpiper.json,m4.plan.json,\"1,5\"\n"
+                               << "bad.csv:2"
                                << "\"1,5\"";
-        QTest::newRow("column") << "projekt,iteration_s\nx,1\n" << "bad.csv:1" << "\"projekt\"";
-        QTest::newRow("cells") << "project,plan,iteration_s\na,b\n" << "bad.csv:2" << "2 cells";
-        QTest::newRow("empty") << "" << "bad.csv" << "empty";
-        QTest::newRow("no run") << "name,iteration_s\na,2\n" << "bad.csv:2" << "nothing of what was run";
+        QTest::newRow("column") << "projekt,iteration_s\nx,1\n"
+                                << "bad.csv:1"
+                                << "\"projekt\"";
+        QTest::newRow("cells") << "project,plan,iteration_s\na,b\n"
+                               << "bad.csv:2"
+                               << "2 cells";
+        QTest::newRow("empty") << ""
+                               << "bad.csv"
+                               << "empty";
+        QTest::newRow("no run") << "name,iteration_s\na,2\n"
+                                << "bad.csv:2"
+                                << "nothing of what was run";
     }
 
     void badFile()
@@ -310,11 +322,16 @@ private slots:
         QTest::addColumn<QString>("typed");
         QTest::addColumn<double>("seconds");
         QTest::addColumn<QString>("shown");
-        QTest::newRow("seconds") << "en_US" << "1.25 s" << 1.25 << "1.25 s";
-        QTest::newRow("bare") << "en_US" << "0.75" << 0.75 << "750 ms";
-        QTest::newRow("milliseconds") << "en_US" << "412.5 ms" << 0.4125 << "412.5 ms";
-        QTest::newRow("German") << "de_DE" << "1,25 s" << 1.25 << "1,25 s";
-        QTest::newRow("German, bare") << "de_DE" << "0,0425" << 0.0425 << "42,5 ms";
+        QTest::newRow("seconds") << "en_US"
+                                 << "1.25 s" << 1.25 << "1.25 s";
+        QTest::newRow("bare") << "en_US"
+                              << "0.75" << 0.75 << "750 ms";
+        QTest::newRow("milliseconds") << "en_US"
+                                      << "412.5 ms" << 0.4125 << "412.5 ms";
+        QTest::newRow("German") << "de_DE"
+                                << "1,25 s" << 1.25 << "1,25 s";
+        QTest::newRow("German, bare") << "de_DE"
+                                      << "0,0425" << 0.0425 << "42,5 ms";
     }
 
     void fieldsTakeBackWhatTheyShow()
@@ -437,15 +454,15 @@ private slots:
         QCOMPARE(runs().rowCount(), 0);
     }
 
-    /// The chart's zero is in the middle, the largest error at the edge, and the sign shows.
+    /// Errors lie on one linear axis from the least to the greatest; a narrow range stays near the middle.
     void errorsShareOneAxis()
     {
         const QRectF cell(100, 0, 200, 28);
-        QCOMPARE(ErrorDelegate::position(cell, 0, 0.3), 200.0);
-        QVERIFY(ErrorDelegate::position(cell, 0.1, 0.3) > 200);
-        QCOMPARE(ErrorDelegate::position(cell, 0.1, 0.3) - 200, 200 - ErrorDelegate::position(cell, -0.1, 0.3));
-        QCOMPARE(3 * (ErrorDelegate::position(cell, 0.1, 0.3) - 200), ErrorDelegate::position(cell, 0.3, 0.3) - 200);
-        QVERIFY(ErrorDelegate::position(cell, 9, 0.3) <= cell.right());
+        const auto at = [&](double error) { return ErrorDelegate::position(cell, error, -0.3, 0.1); };
+        QVERIFY(at(-0.3) > cell.left() && at(0.1) < cell.right());
+        QCOMPARE(at(0) - at(-0.3), 3 * (at(0.1) - at(0)));
+        QCOMPARE(at(9), at(0.1));
+        QCOMPARE(ErrorDelegate::position(cell, 0, 0, 0), 200.0);
     }
 
     void errorsAreDrawn()
@@ -461,10 +478,11 @@ private slots:
         ErrorDelegate().paint(&painter, option, runs().index(0, RunTableModel::errorColumn));
         painter.end();
         const CalibratedStep& step = runs().fit()->steps[0];
-        const double span = runs().index(0, 0).data(RunTableModel::largestErrorRole).toDouble();
+        const double least = runs().index(0, 0).data(RunTableModel::leastErrorRole).toDouble();
+        const double greatest = runs().index(0, 0).data(RunTableModel::greatestErrorRole).toDouble();
         const auto at = [&](double predicted) {
             return picture.pixelColor(
-                qRound(ErrorDelegate::position(option.rect, predicted / step.measured_s - 1, span)), 14);
+                qRound(ErrorDelegate::position(option.rect, predicted / step.measured_s - 1, least, greatest)), 14);
         };
         QCOMPARE(at(step.after_s), roleColor(ColorRole::accent, option.palette));
         QCOMPARE(at(step.before_s), roleColor(ColorRole::bar, option.palette));
@@ -476,7 +494,10 @@ private:
     QPushButton* button(const char* name) const { return dialog_->findChild<QPushButton*>(QString::fromLatin1(name)); }
     QString message() const { return dialog_->findChild<QLabel*>("message")->text(); }
     QString cell(int row, int column) const { return runs().index(row, column).data().toString(); }
-    void type(int row, int column, const QString& text) { runs().setData(runs().index(row, column), text, Qt::EditRole); }
+    void type(int row, int column, const QString& text)
+    {
+        runs().setData(runs().index(row, column), text, Qt::EditRole);
+    }
 
     /// Whether a label of the summary has that text.
     bool shows(const QString& text) const

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/formats/files.h"
 #include "tests/widgets/sample_project.h"
+#include "widgets/calibration/calibration_dialog.h"
+#include "widgets/calibration/run_table_model.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/document/edits.h"
@@ -268,6 +270,24 @@ private slots:
             const QRect place(part->mapTo(window_.get(), QPoint()), part->size());
             QVERIFY2(window_->rect().contains(place), qPrintable(part->objectName()));
         }
+    }
+
+    void calibrationKeepsItsRuns()
+    {
+        QVERIFY(!action("plan.calibrate")->isEnabled());
+        QVERIFY(window_->files().open(path_));
+        action("plan.calibrate")->trigger();
+        auto* dialog = window_->findChild<CalibrationDialog*>();
+        QVERIFY(dialog && dialog->isVisible());
+        window_->solver().solve({"uniform"});
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->solver().isRunning(), 20000);
+        dialog->addShownPlan();
+        QCOMPARE(dialog->runs().rowCount(), 1);
+        dialog->close();
+        action("plan.calibrate")->trigger();
+        QVERIFY(dialog->isVisible());
+        QCOMPARE(window_->findChildren<CalibrationDialog*>().size(), 1);
+        QCOMPARE(dialog->runs().rowCount(), 1);
     }
 
     void unsavedWorkOfADeadSessionIsFound()
