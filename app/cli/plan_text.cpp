@@ -216,4 +216,25 @@ std::string stages_text(const Problem& problem, const Plan& plan, const Timeline
     return table.text();
 }
 
+std::string limits_text(const PlanLimits& limits)
+{
+    std::string text = "limited by " + std::string(name_of(limits.kind)) + ": computing is "
+                       + percent(limits.compute_share) + " of the critical path, messages " + percent(limits.link_share)
+                       + "\n";
+    text += "  compute  " + limits.busiest_device + " works " + seconds(limits.busy_s) + " an iteration, "
+            + percent(limits.busy_share) + " of the makespan\n";
+    if (!limits.links.empty()) {
+        const LinkLoad& load = limits.links.front();
+        text += "  link     " + load.link + " carries " + format_quantity(load.bytes, Unit::bytes) + " an iteration, "
+                + seconds(load.busy_s) + " of sending\n";
+    }
+    if (!limits.fullest_device.empty())
+        text += "  memory   " + limits.fullest_device + " needs " + format_quantity(limits.needed_bytes, Unit::bytes)
+                + " of " + format_quantity(limits.capacity_bytes, Unit::bytes) + "\n";
+    text += "prediction: " + std::string(name_of(limits.basis));
+    if (limits.measured_share > 0)
+        text += " (" + percent(limits.measured_share) + " of the layer times are measured)";
+    return text + "\n";
+}
+
 }  // namespace nnpiper::cli

@@ -4,6 +4,7 @@
 #include "core/plan/plan.h"
 #include "core/problem/problem.h"
 #include "core/simulator/timeline.h"
+#include "core/study/limits.h"
 
 #include <optional>
 #include <string>
@@ -33,5 +34,8 @@ std::string summary_text(const Problem& problem, const Plan& plan);
 
 /// A row a stage: devices, layers, times, memory.
 std::string stages_text(const Problem& problem, const Plan& plan, const Timeline& timeline);
+
+/// What limits the plan and what its prediction rests on, a line each.
+std::string limits_text(const PlanLimits& limits);
 
 }  // namespace nnpiper::cli

@@ -76,12 +76,38 @@ ordered_json memory_json(const std::vector<DeviceMemory>& memory)
     return list;
 }
 
+ordered_json limits_json(const PlanLimits& limits)
+{
+    ordered_json item;
+    item["kind"] = name_of(limits.kind);
+    item["critical_path_compute"] = json_number(limits.compute_share);
+    item["critical_path_link"] = json_number(limits.link_share);
+    item["busiest_device"] = limits.busiest_device;
+    item["busy_s"] = json_number(limits.busy_s);
+    item["fullest_device"] = limits.fullest_device;
+    item["needed_bytes"] = json_number(limits.needed_bytes);
+    item["capacity_bytes"] = json_number(limits.capacity_bytes);
+    ordered_json links = ordered_json::array();
+    for (const LinkLoad& load : limits.links) {
+        ordered_json link;
+        link["link"] = load.link;
+        link["bytes_per_iteration"] = json_number(load.bytes);
+        link["busy_s"] = json_number(load.busy_s);
+        links.push_back(std::move(link));
+    }
+    item["links"] = std::move(links);
+    item["basis"] = name_of(limits.basis);
+    item["measured_share"] = json_number(limits.measured_share);
+    return item;
+}
+
 int run_verb(const Arguments& arguments)
 {
     Input input = load(arguments.input);
     Plan plan = load_plan(arguments.plan, input.problem);
     predict_fast(input.problem, plan);
     const Timeline timeline = simulate(input.problem, plan);
+    const PlanLimits limits = limits_of(input.problem, plan, timeline);
     // The engines agree to rounding where no link is shared.
     const bool fast = arguments.engine == "fast";
     const double makespan = fast ? plan.makespan_s : timeline.makespan_s;
@@ -106,12 +132,14 @@ int run_verb(const Arguments& arguments)
         document["bubble_fraction"] = json_number(fast ? plan.bubble_fraction : timeline.bubble_fraction);
         document["stages"] = stages_json(timeline, plan);
         document["memory"] = memory_json(timeline.memory);
+        document["limits"] = limits_json(limits);
         deliver(print_json(document), arguments.out);
     } else {
         plan.makespan_s = makespan;
         plan.iteration_s = iteration;
         plan.throughput_samples_per_s = throughput;
-        deliver(summary_text(input.problem, plan) + "\n" + stages_text(input.problem, plan, timeline), arguments.out);
+        deliver(summary_text(input.problem, plan) + "\n" + stages_text(input.problem, plan, timeline)
+                    + limits_text(limits), arguments.out);
     }
     if (!arguments.trace.empty())
         deliver(chrome_trace(timeline, input.problem.name), arguments.trace);

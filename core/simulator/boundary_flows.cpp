@@ -21,7 +21,7 @@ BoundaryFlow flow_between(const Problem& problem, double bytes, const StageGroup
         for (std::size_t j = 0; j < to.devices.size(); ++j) {
             const double overlap = std::min(from_ranges[i].second, to_ranges[j].second)
                                    - std::max(from_ranges[i].first, to_ranges[j].first);
-            if (overlap <= 1e-9)
+            if (overlap <= 1e-9 || problem.routes.empty())
                 continue;
             for (const int link : problem.routes.route(from.devices[i], to.devices[j], problem.devices()))
                 share[link] += overlap / samples;
@@ -55,11 +55,8 @@ bool any_shared(const Pipeline& pipeline, const BoundaryFlows& flows)
 
 }  // namespace
 
-Pipeline lay_out_with_flows(const Problem& problem, const Plan& plan)
+BoundaryFlows flows_of(const Problem& problem, const Plan& plan, const Pipeline& pipeline)
 {
-    Pipeline pipeline = lay_out(problem, plan);
-    if (problem.routes.empty())
-        return pipeline;
     const Variant& variant = variant_of(problem, plan);
     const int samples = variant.micro_batch_samples;
     const StageMap& map = pipeline.map;
@@ -79,6 +76,15 @@ Pipeline lay_out_with_flows(const Problem& problem, const Plan& plan)
         flows.forward.back() = flow_between(problem, bytes, from, to, samples);
         flows.backward.back() = flow_between(problem, bytes, to, from, samples);
     }
+    return flows;
+}
+
+Pipeline lay_out_with_flows(const Problem& problem, const Plan& plan)
+{
+    Pipeline pipeline = lay_out(problem, plan);
+    if (problem.routes.empty())
+        return pipeline;
+    BoundaryFlows flows = flows_of(problem, plan, pipeline);
     if (any_shared(pipeline, flows))
         pipeline.flows = std::move(flows);
     return pipeline;

@@ -15,6 +15,9 @@ namespace nnpiper {
 /// Throws Error when the order deadlocks or is not complete.
 Timeline run(const Pipeline& pipeline, const OpOrder& order);
 
+/// Bytes of every boundary of a valid plan and the links that they take. Without routes in the problem, bytes alone.
+BoundaryFlows flows_of(const Problem& problem, const Plan& plan, const Pipeline& pipeline);
+
 /// A valid plan's pipeline with its flows over shared links, where the problem knows them and any link is shared.
 Pipeline lay_out_with_flows(const Problem& problem, const Plan& plan);
 

@@ -212,7 +212,7 @@ private slots:
     {
         QVERIFY(window_->files().open(path_));
         window_->solver().solve({"uniform", "pipedream"});
-        QTRY_VERIFY_WITH_TIMEOUT(!window_->solver().isRunning(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->solver().isRunning(), 120000);
         QVERIFY(window_->board().shown());
         QVERIFY(window_->canvas().canvas().overlay().present);
         QCOMPARE(window_->board().planList().size(), std::size_t(2));

@@ -34,7 +34,7 @@ private slots:
         QSignalSpy message(controller_.get(), &SolveController::message);
         controller_->solve({"uniform", "greedy-speed", "pipedream"});
         QVERIFY(controller_->isRunning());
-        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 120000);
         QCOMPARE(board_->plans().size(), std::size_t(3));
         QCOMPARE(board_->plans().front()->plan.planner, std::string("uniform"));
         QVERIFY(board_->shown());
@@ -73,7 +73,7 @@ private slots:
         const int first = solver.start(document_->project(), {{"uniform"}, 1000});
         const int second = solver.start(document_->project(), {{"uniform"}, 1000});
         QVERIFY(second != first);
-        QTRY_VERIFY_WITH_TIMEOUT(!solver.isRunning(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(!solver.isRunning(), 120000);
         QCOMPARE(ready.count(), 1);
         QCOMPARE(ready.front().front().toInt(), second);
     }
@@ -81,7 +81,7 @@ private slots:
     void anEditDropsTheRunAndMarksThePlan()
     {
         controller_->solve({"uniform"});
-        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 120000);
         const auto shown = board_->shown();
         edits::place(*document_, {{"node-a", {9, 9, 0, 0}}}, "Move");
         QVERIFY(!board_->isOutdated());
@@ -92,7 +92,7 @@ private slots:
         QVERIFY(board_->shown() == shown);
         QVERIFY(board_->isOutdated());
         controller_->solve({"uniform"});
-        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 120000);
         QVERIFY(!board_->isOutdated());
         QVERIFY(board_->shown()->plan.throughput_samples_per_s < shown->plan.throughput_samples_per_s);
     }
@@ -102,7 +102,7 @@ private slots:
         edits::remove(*document_, {"node-a", "node-b"});
         QSignalSpy message(controller_.get(), &SolveController::message);
         controller_->solve({"uniform"});
-        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 120000);
         QCOMPARE(message.count(), 1);
         QCOMPARE(message.front().at(1).toBool(), true);
         QVERIFY(!message.front().front().toString().isEmpty());
@@ -113,7 +113,7 @@ private slots:
     {
         QSignalSpy message(controller_.get(), &SolveController::message);
         controller_->solve({"fortune-teller"});
-        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 120000);
         QCOMPARE(message.count(), 1);
         QVERIFY(message.front().front().toString().contains("fortune-teller"));
     }
@@ -121,7 +121,7 @@ private slots:
     void handEditsArePredictedAtOnceAndUndone()
     {
         controller_->solve({"uniform"});
-        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 120000);
         const auto original = board_->shown();
         QVERIFY(original->plan.stages.size() >= 2);
         const int end = original->plan.stages[0].end_layer;
@@ -152,7 +152,7 @@ private slots:
     void handEditsOfAPlanThatNoLongerFitsTheProjectAreRefused()
     {
         controller_->solve({"uniform"});
-        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 20000);
+        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 120000);
         edits::remove(*document_, {QString::fromStdString(board_->shown()->plan.stages[0].devices.front())});
         QVERIFY_EXCEPTION_THROWN(board_->moveBoundary(0, 2, "drag"), Error);
         QVERIFY(document_->project().plans.empty());
@@ -163,11 +163,11 @@ private slots:
     {
         controller_->setLive(true);
         edits::change<Device>(*document_, {"node-a/gpu0"}, "x", [](Device& d) { d.speed_factor = 0.5; });
-        QTRY_VERIFY_WITH_TIMEOUT(board_->shown() && !board_->isOutdated() && !controller_->isRunning(), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(board_->shown() && !board_->isOutdated() && !controller_->isRunning(), 120000);
         const auto slow = board_->shown();
         edits::change<Device>(*document_, {"node-a/gpu0", "node-b/gpu0"}, "x", [](Device& d) { d.speed_factor = 4; });
         QVERIFY(board_->isOutdated());
-        QTRY_VERIFY_WITH_TIMEOUT(!board_->isOutdated() && !controller_->isRunning(), 30000);
+        QTRY_VERIFY_WITH_TIMEOUT(!board_->isOutdated() && !controller_->isRunning(), 120000);
         QVERIFY(board_->shown()->plan.throughput_samples_per_s > slow->plan.throughput_samples_per_s);
     }
 

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planners/reschedule.h"
+
+#include "core/base/error.h"
+#include "core/planners/planner.h"
+#include "core/schedule/launch_counts.h"
+#include "core/schedule/schedule.h"
+#include "core/simulator/simulate.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+namespace nnpiper {
+
+namespace {
+
+constexpr int most_tries = 400;
+
+/// Stages of the chunks, each device's layers divided as evenly as whole layers allow.
+std::vector<Stage> cut_into_chunks(const std::vector<Stage>& stages, const StageMap& map)
+{
+    const int layers = stages.back().end_layer;
+    if (layers < map.stages)
+        throw Error("chunks", std::to_string(layers) + " layers do not fill " + std::to_string(map.stages) + " chunks",
+                    "at least one layer a chunk");
+    std::vector<Stage> cut;
+    double share = 0;
+    for (int k = 0; k < map.stages; ++k) {
+        Stage stage = stages[static_cast<std::size_t>(map.device(k))];
+        share += static_cast<double>(stage.end_layer - stage.first_layer) / map.chunks();
+        stage.first_layer = cut.empty() ? 0 : cut.back().end_layer;
+        stage.end_layer = std::clamp(static_cast<int>(std::lround(share)), stage.first_layer + 1, layers - (map.stages - 1 - k));
+        cut.push_back(stage);
+    }
+    cut.back().end_layer = layers;
+    return cut;
+}
+
+/// Keeps the best plan by the problem's objective; an infeasible one counts only while nothing fits.
+class Climb {
+public:
+    Climb(const Problem& problem, Plan start) : problem_(problem), best_(std::move(start))
+    {
+        predict_fast(problem_, best_);
+    }
+
+    bool offer(Plan plan)
+    {
+        ++tries_;
+        predict_fast(problem_, plan);
+        if (!better(plan, best_))
+            return false;
+        best_ = std::move(plan);
+        return true;
+    }
+
+    const Plan& best() const { return best_; }
+    int tries() const { return tries_; }
+
+private:
+    bool better(const Plan& a, const Plan& b) const
+    {
+        if (a.feasible != b.feasible)
+            return a.feasible;
+        return a.feasible ? objective_value(problem_, a) < objective_value(problem_, b) * (1 - 1e-9)
+                          : a.iteration_s < b.iteration_s * (1 - 1e-9);
+    }
+
+    const Problem& problem_;
+    Plan best_;
+    int tries_ = 0;
+};
+
+void shift_boundaries(Climb& climb, const Control& control)
+{
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (std::size_t b = 0; b + 1 < climb.best().stages.size(); ++b) {
+            for (const int step : {-1, 1, -2, 2}) {
+                if (climb.tries() >= most_tries || control.should_stop())
+                    return;
+                Plan plan = climb.best();
+                const int end = plan.stages[b].end_layer + step;
+                if (end <= plan.stages[b].first_layer || end >= plan.stages[b + 1].end_layer)
+                    continue;
+                plan.stages[b].end_layer = end;
+                plan.stages[b + 1].first_layer = end;
+                moved = climb.offer(std::move(plan)) || moved;
+            }
+        }
+    }
+}
+
+std::vector<int> counts_that_hide_delay(const Problem& problem, const Plan& plan)
+{
+    const Pipeline pipeline = lay_out(problem, plan);
+    std::vector<StageRound> rounds;
+    for (int s = 0; s < pipeline.stages(); ++s) {
+        const auto i = static_cast<std::size_t>(s);
+        StageRound round{pipeline.forward_s[i] + pipeline.backward_s(s), 0};
+        if (s + 1 < pipeline.stages())
+            round.round_trip_s = pipeline.forward_occupancy_s[i] + pipeline.forward_latency_s[i]
+                                 + pipeline.backward_occupancy_s[i] + pipeline.backward_latency_s[i];
+        rounds.push_back(round);
+    }
+    std::vector<int> counts = least_launch_counts(rounds);
+    for (int& count : counts)
+        count = std::min(count, plan.micro_batches);
+    return counts;
+}
+
+}  // namespace
+
+bool is_searched(ScheduleKind kind)
+{
+    return kind == ScheduleKind::one_f_one_b || kind == ScheduleKind::gpipe;
+}
+
+Plan rescheduled(const Problem& problem, const Plan& plan, ScheduleKind kind, const Control& control)
+{
+    ScheduleShape shape;
+    shape.kind = kind;
+    shape.devices = static_cast<int>(plan.stages.size());
+    shape.micro_batches = plan.micro_batches;
+    shape.chunks = default_chunks(kind);
+    check(shape);
+    Plan start = plan;
+    // The automatic order is itself a search; its stages are balanced under the static order that it starts from.
+    start.schedule = kind == ScheduleKind::zb_auto ? ScheduleKind::zb_h1 : kind;
+    start.chunks_per_device = shape.chunks;
+    start.stages = cut_into_chunks(plan.stages, stage_map(kind, shape.devices, shape.chunks));
+    start.bound_s.reset();
+    Climb climb(problem, std::move(start));
+    shift_boundaries(climb, control);
+    if (kind == ScheduleKind::eager) {
+        Plan launched = climb.best();
+        launched.launch_counts = counts_that_hide_delay(problem, launched);
+        climb.offer(std::move(launched));
+    }
+    Plan result = climb.best();
+    result.schedule = kind;
+    return result;
+}
+
+}  // namespace nnpiper

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/base/error.h"
+#include "core/formats/files.h"
+#include "core/planners/planner.h"
+#include "core/planners/reschedule.h"
+#include "core/schedule/schedule.h"
+#include "core/simulator/simulate.h"
+
+#include <QtTest>
+
+using namespace nnpiper;
+
+class TestReschedule : public QObject {
+    Q_OBJECT
+
+private slots:
+    /// A planner that searches under 1F1B answers under every schedule that trains: with a plan that runs, or with a
+    /// reason.
+    void every_schedule_is_planned_data()
+    {
+        QTest::addColumn<int>("kind");
+        for (const ScheduleEntry& entry : schedule_catalog())
+            QTest::newRow(entry.name.c_str()) << static_cast<int>(entry.kind);
+    }
+    void every_schedule_is_planned()
+    {
+        QFETCH(int, kind);
+        const auto schedule = static_cast<ScheduleKind>(kind);
+        Problem problem = load_problem(TEST_DATA "/problems/L032-D08-S06-0.problem.json");
+        problem.best_known.reset();
+        problem.stages = 4;
+        for (auto& memory : problem.device_memory_bytes)
+            memory *= 100;
+        problem = with_request(problem, {});
+        for (Variant& variant : problem.variants)
+            variant.micro_batches = 16;
+        PlanRequest request;
+        request.schedule = schedule;
+        request.budget_ms = 200;
+        for (const char* name : {"greedy-speed", "local-search"}) {
+            const Plan plan = run_planner(find_planner(name), problem, request, {});
+            if (is_inference(schedule) || schedule == ScheduleKind::custom) {
+                QCOMPARE(plan.status, std::string("skipped"));
+                QVERIFY(!plan.reason.empty());
+                continue;
+            }
+            QVERIFY2(plan.feasible, plan.reason.c_str());
+            QVERIFY(plan.schedule == schedule);
+            QCOMPARE(static_cast<int>(plan.stages.size()), 4 * default_chunks(schedule));
+            const Timeline timeline = simulate(problem, plan);
+            QVERIFY(std::abs(timeline.makespan_s - plan.makespan_s) <= 1e-9 * plan.makespan_s);
+            QVERIFY(std::abs(timeline.iteration_s - plan.iteration_s) <= 1e-9 * plan.iteration_s);
+            // What is written is read back as the same plan.
+            const Plan read = read_plan(write_plan(plan), "plan.json", &problem);
+            QVERIFY(read.stages == plan.stages);
+            QCOMPARE(read.chunks_per_device, plan.chunks_per_device);
+            QCOMPARE(read.launch_counts, plan.launch_counts);
+        }
+    }
+
+    void a_shape_that_does_not_exist_is_told()
+    {
+        Problem problem = load_problem(TEST_DATA "/problems/L016-D04-S04-0.problem.json");
+        problem.best_known.reset();
+        problem.stages = 3;
+        PlanRequest request;
+        request.schedule = ScheduleKind::chimera;
+        const Plan plan = run_planner(find_planner("greedy-speed"), problem, request, {});
+        QCOMPARE(plan.status, std::string("skipped"));
+        QVERIFY2(QString::fromStdString(plan.reason).contains("an even number"), plan.reason.c_str());
+    }
+
+    /// A custom order in a plan file runs, and its deadlock is told.
+    void a_custom_order_runs()
+    {
+        Problem problem = load_problem(TEST_DATA "/problems/L016-D04-S04-0.problem.json");
+        problem.best_known.reset();
+        for (Variant& variant : problem.variants)
+            variant.micro_batches = 4;
+        PlanRequest request;
+        request.stages = 2;
+        Plan plan = run_planner(find_planner("greedy-speed"), problem, request, {});
+        const double flushed = plan.makespan_s;
+        plan.order = op_order(ScheduleKind::one_f_one_b, 2, 4);
+        plan.schedule = ScheduleKind::custom;
+        predict(problem, plan);
+        QVERIFY(std::abs(plan.makespan_s - flushed) <= 1e-12);
+        const Plan read = read_plan(write_plan(plan), "plan.json", &problem);
+        QVERIFY(read.order == plan.order);
+        std::swap(plan.order[0][0], plan.order[0][2]);
+        predict(problem, plan);
+        QVERIFY(!plan.feasible);
+        QVERIFY2(QString::fromStdString(plan.reason).contains("deadlock"), plan.reason.c_str());
+    }
+};
+
+QTEST_APPLESS_MAIN(TestReschedule)
+#include "test_reschedule.moc"
