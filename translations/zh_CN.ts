@@ -1279,6 +1279,97 @@ Then drag from the edge of one to another to connect them.</source>
     </message>
 </context>
 <context>
+    <name>nnpiper::LimitsView</name>
+    <message>
+        <source>computing is %1 of the critical path, messages %2</source>
+        <translation>关键路径中计算占 %1，通信占 %2</translation>
+    </message>
+    <message>
+        <source>Limited by computing: %1 works %2 of the time; %3</source>
+        <translation>受计算限制：%1 有 %2 的时间在工作；%3</translation>
+    </message>
+    <message>
+        <source>Limited by links: %1</source>
+        <translation>受链路限制：%1</translation>
+    </message>
+    <message>
+        <source>Limited by memory: %1 needs %2 of %3</source>
+        <translation>受显存限制：%1 需要 %2，容量 %3</translation>
+    </message>
+    <message>
+        <source>Prediction: analytic, from device figures and formulas. Calibrate it with measured step times of your own.</source>
+        <translation>预测依据：由设备参数和公式推算。可用您自己实测的步时进行校准。</translation>
+    </message>
+    <message>
+        <source>Prediction: calibrated with measured step times.</source>
+        <translation>预测依据：已用实测步时校准。</translation>
+    </message>
+    <message>
+        <source>Prediction: %1 of the layer times are measured.</source>
+        <translation>预测依据：%1 的层时间为实测值。</translation>
+    </message>
+    <message>
+        <source>Prediction: from the times that the problem file gives.</source>
+        <translation>预测依据：问题文件给出的时间。</translation>
+    </message>
+    <message>
+        <source>%1 and %2 more</source>
+        <translation>%1 及另外 %2 个</translation>
+    </message>
+    <message>
+        <source>Limits</source>
+        <translation>瓶颈</translation>
+    </message>
+    <message>
+        <source>Nothing to explain yet</source>
+        <translation>暂无可解释的内容</translation>
+    </message>
+    <message>
+        <source>Press Solve: what holds the plan down, where devices wait and what links carry.</source>
+        <translation>点击“求解”：查看限制方案的因素、设备在何处等待以及链路的负载。</translation>
+    </message>
+    <message>
+        <source>device</source>
+        <translation>设备</translation>
+    </message>
+    <message>
+        <source>works</source>
+        <translation>工作</translation>
+    </message>
+    <message>
+        <source>warm-up</source>
+        <translation>预热</translation>
+    </message>
+    <message>
+        <source>drain</source>
+        <translation>排空</translation>
+    </message>
+    <message>
+        <source>waits for stages</source>
+        <translation>等待其他阶段</translation>
+    </message>
+    <message>
+        <source>waits for links</source>
+        <translation>等待链路</translation>
+    </message>
+    <message>
+        <source>imbalance</source>
+        <translation>不均衡</translation>
+    </message>
+    <message>
+        <source>link, one direction</source>
+        <translation>链路（单向）</translation>
+    </message>
+    <message>
+        <source>an iteration</source>
+        <translation>每次迭代</translation>
+    </message>
+    <message>
+        <source>busy</source>
+        <translation>占用</translation>
+    </message>
+</context>
+<context>
     <name>nnpiper::LinkPage</name>
     <message>
         <source>Type</source>
@@ -1474,6 +1565,10 @@ Then drag from the edge of one to another to connect them.</source>
     <message>
         <source>Draws a cluster of mixed accelerators, plans pipeline-parallel training on it with a neural solver and classic planners, and shows the predicted timeline of every plan.&lt;br&gt;&lt;br&gt;Free software under the GNU General Public License, version 3 or later, without any warranty. It uses Qt %1 (LGPL-3.0), QCustomPlot (GPL-3.0), JSON for Modern C++ (MIT) and, for the neural planner, LibTorch (BSD-3-Clause).</source>
         <translation>绘制异构加速器集群，用神经求解器和经典规划器为其规划流水线并行训练，并显示每个方案的预测时间线。&lt;br&gt;&lt;br&gt;自由软件，遵循 GNU 通用公共许可证第 3 版或更高版本，不提供任何担保。使用 Qt %1 (LGPL-3.0)、QCustomPlot (GPL-3.0)、JSON for Modern C++ (MIT)，神经规划器使用 LibTorch (BSD-3-Clause)。</translation>
+    </message>
+    <message>
+        <source>Limits</source>
+        <translation>瓶颈</translation>
     </message>
 </context>
 <context>

@@ -191,10 +191,36 @@ std::string ascii_text(const Timeline& timeline, const std::string& title)
     return text + "\n" + bubble_text(timeline) + "peak activations (micro-batches): " + peaks + "\n";
 }
 
+/// Draws it; a fault is told of the option that it came with.
+Timeline drawn(const Arguments& a, const TextbookPipeline& textbook)
+{
+    try {
+        return draw(textbook);
+    } catch (const Error& error) {
+        const std::string& place = error.place();
+        const auto option = [&](const std::string& name, bool list) {
+            return Error(list ? name + "-list" : name, error.found(), error.allowed());
+        };
+        if (place == "forward")
+            throw option("--forward", !a.forward_list.empty());
+        if (place == "backward-input")
+            throw option("--backward-input", !a.backward_input_list.empty());
+        if (place == "backward-weight")
+            throw option("--backward-weight", !a.backward_weight_list.empty());
+        if (place == "launch counts")
+            throw option("--launch", false);
+        if (place == "micro-batches" || place == "stages")
+            throw option(place == "stages" ? "-p" : "-m", false);
+        if (place == "order")
+            throw option(a.order.empty() ? "order" : a.order, false);
+        throw option("--" + place, false);
+    }
+}
+
 int run_verb(const Arguments& a)
 {
     const TextbookPipeline textbook = textbook_of(a);
-    const Timeline timeline = draw(textbook);
+    const Timeline timeline = drawn(a, textbook);
     std::string title = std::string(name_of(textbook.kind)) + ", " + std::to_string(a.stages) + " stages, "
                         + std::to_string(a.micro_batches) + " micro-batches";
     if (timeline.map.chunks() > 1)

@@ -77,6 +77,17 @@ ordered_json order_to_json(const OpOrder& order)
     return rows;
 }
 
+/// The field of a plan file that a fault of a shape is about.
+std::string field_of(const std::string& place)
+{
+    if (place.starts_with("/"))
+        return place;
+    return place == "chunks"          ? "/chunks_per_device"
+           : place == "launch counts" ? "/launch_counts"
+           : place == "micro-batches" ? "/micro_batches"
+                                      : "/" + place;
+}
+
 /// Stages, chunks and launch counts that the schedule can have.
 void check_shape(const Plan& plan, const std::string& where)
 {
@@ -92,7 +103,7 @@ void check_shape(const Plan& plan, const std::string& where)
         shape.launch_counts = plan.launch_counts;
         check(shape);
     } catch (const Error& error) {
-        throw error.within(where);
+        throw Error(where + field_of(error.place()), error.found(), error.allowed());
     }
 }
 

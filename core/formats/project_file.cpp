@@ -301,6 +301,7 @@ Job job_from_json(const json& document, const std::string& place, const Project&
     }
     if (document.contains("tensor_parallel"))
         job.tensor_parallel = optional_value<int>(document, "tensor_parallel");
+    job.blocking_transfers = document.value("blocking_transfers", false);
     job.sequence_parallel = document.value("sequence_parallel", false);
     job.expert_parallel = document.value("expert_parallel", false);
     job.zero_stage = document.value("zero_stage", 0);
@@ -333,6 +334,8 @@ ordered_json job_to_json(const Job& job)
     // Parallelism inside a stage is written where it is used.
     if (job.tensor_parallel != 1)
         document["tensor_parallel"] = job.tensor_parallel ? ordered_json(*job.tensor_parallel) : ordered_json(nullptr);
+    if (job.blocking_transfers)
+        document["blocking_transfers"] = true;
     if (job.sequence_parallel)
         document["sequence_parallel"] = true;
     if (job.expert_parallel)

@@ -174,6 +174,7 @@ Problem compile(const Project& project)
     add_layers(problem, layers, project);
     add_variants(problem, layers, project);
     problem.fixed_step_s = project.job.fixed_step_s;
+    problem.blocking_transfers = project.job.blocking_transfers;
     problem.stages = project.job.stages;
     problem.schedule = project.job.schedule;
     problem.objective = project.job.objective;

@@ -22,6 +22,7 @@ struct Job {
     bool flash_attention = true;
     std::optional<Recompute> recompute = Recompute::none;  ///< empty: the planner may choose
     std::optional<int> tensor_parallel = 1;     ///< devices that share every layer of a stage; empty: the planner may choose
+    bool blocking_transfers = false;            ///< a device waits until its message has been sent; else transfers run beside the work
     bool sequence_parallel = false;             ///< tensor-parallel groups split norms and dropout along the sequence too
     bool expert_parallel = false;               ///< tensor-parallel groups spread whole experts instead of slicing each
     int zero_stage = 0;                         ///< 1: replicas share out master weights and moments (distributed optimizer)

@@ -49,9 +49,10 @@ std::vector<double> per_stage(const std::vector<double>& given, const StageMap& 
     const auto stages = static_cast<std::size_t>(map.stages);
     const auto devices = static_cast<std::size_t>(map.devices);
     if (given.size() != 1 && given.size() != devices && given.size() != stages)
-        throw Error(what, "there are " + std::to_string(given.size()) + " times",
-                    "one, " + std::to_string(devices) + " (one a device)"
-                        + (stages != devices ? " or " + std::to_string(stages) + " (one a chunk)" : std::string()));
+        throw Error(what, "has " + std::to_string(given.size()) + " numbers",
+                    stages == devices ? std::to_string(devices) + " are expected, one a stage"
+                                      : std::to_string(devices) + " (one a device) or " + std::to_string(stages)
+                                            + " (one a chunk) are expected");
     const bool own = given.size() == stages && given.size() != devices;
     std::vector<double> times;
     for (int s = 0; s < map.all_stages(); ++s) {
@@ -72,9 +73,9 @@ std::vector<double> per_boundary(const std::vector<double>& given, const StageMa
     const auto boundaries = static_cast<std::size_t>(map.stages - 1);
     const bool one = given.size() == 1 || given.empty();
     if (!one && given.size() != boundaries && !(extra && given.size() == boundaries + 1))
-        throw Error(what, "there are " + std::to_string(given.size()) + " numbers",
+        throw Error(what, "has " + std::to_string(given.size()) + " numbers",
                     "one, or one for each of the " + std::to_string(boundaries) + " boundaries"
-                        + (extra ? ", and one for the way back" : ""));
+                        + (extra ? " and one for the way back" : "") + ", is expected");
     last = one ? (given.empty() ? 0 : given[0]) : given.size() > boundaries ? given.back() : 0;
     std::vector<double> values(static_cast<std::size_t>(map.all_stages() - 1), 0.0);
     for (int b = 0; b + 1 < map.all_stages(); ++b) {

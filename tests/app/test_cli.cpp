@@ -373,7 +373,10 @@ private slots:
         QCOMPARE(QString::fromUtf8(ascii.out), QStringLiteral("1f1b, 2 stages, 3 micro-batches\n"
                                                               "stage 0 |F0-F1-......B0====F2-B1====...B2====|\n"
                                                               "stage 1 |...F0-B0====F1-B1====F2-B2====......|\n"
-                                                              "makespan 12, longest span of a stage 12, bubble 25.0 %\n"
+                                                              "makespan 12, longest span of a device 12, bubble 25.0 % (all devices idle "
+                                                              "25.0 % of it)\n"
+                                                              "of the bubble: warm-up 16.7 %, drain 16.7 %, waiting for other stages "
+                                                              "66.7 %, for links 0.0 %, imbalance 0.0 %\n"
                                                               "peak activations (micro-batches): 2 1\n"));
         const Result svg = call({"schedule", "gpipe", "-p", "3", "-m", "4", "--format", "svg"});
         QVERIFY_OK(svg);
@@ -389,6 +392,45 @@ private slots:
         QVERIFY_OK(trace);
         QVERIFY(trace.out.isEmpty());
         QVERIFY(parsed_file(file("t.json")).contains("traceEvents"));
+    }
+
+    void everyScheduleIsDrawn()
+    {
+        const Result list = call({"catalog", "schedules", "--format", "json"});
+        QVERIFY_OK(list);
+        int drawn = 0;
+        for (const json& entry : parsed(list.out).at("schedules")) {
+            const std::string name = entry.at("name");
+            if (name == "custom")
+                continue;
+            for (const char* format : {"ascii", "json", "svg", "trace"}) {
+                const Result result =
+                    call({"schedule", QString::fromStdString(name), "-p", "4", "-m", "8", "--format", format});
+                QVERIFY2(result.status == 0, result.err.constData());
+                QVERIFY(!result.out.isEmpty());
+                ++drawn;
+            }
+        }
+        QCOMPARE(drawn, 15 * 4);
+    }
+
+    void customOrders()
+    {
+        write("good.csv", "0F0,0F1,0B0,0B1\n1F0,1B0,1F1,1B1\n");
+        const Result good = call({"schedule", "custom", "-p", "2", "-m", "2", "--order", file("good.csv"), "--format", "json",
+                                  "--backward-input", "2", "--backward-weight", "0"});
+        QVERIFY_OK(good);
+        QCOMPARE(parsed(good.out)["makespan_s"].get<double>(), 9.0);
+
+        write("cycle.csv", "0F0,0B0,0F1,0B1\n1F0,1F1,1B0,1B1\n");
+        const Result cycle = call({"schedule", "custom", "-p", "2", "-m", "2", "--order", file("cycle.csv")});
+        QCOMPARE(cycle.status, 2);
+        QVERIFY2(cycle.err.contains("deadlock: device 0 waits at BW0 of stage 0 for BW0 of stage 1"), cycle.err.constData());
+
+        write("missing.csv", "0F0,0F1,0B0\n1F0,1B0,1F1,1B1\n");
+        const Result missing = call({"schedule", "custom", "-p", "2", "-m", "2", "--order", file("missing.csv")});
+        QCOMPARE(missing.status, 2);
+        QVERIFY2(missing.err.contains("BW1 of stage 0 is missing"), missing.err.constData());
     }
 
     void catalogs_data()

@@ -16,6 +16,7 @@
 #include "widgets/results/comparison_model.h"
 #include "widgets/results/comparison_panel.h"
 #include "widgets/results/explanation_text.h"
+#include "widgets/results/limits_view.h"
 #include "widgets/results/memory_view.h"
 #include "widgets/results/plan_strip.h"
 #include "widgets/results/timeline_view.h"
@@ -105,6 +106,7 @@ void MainWindow::makeLayout()
     strip_ = new PlanStrip;
     timeline_ = new TimelineView;
     memory_ = new MemoryView;
+    limits_ = new LimitsView;
     comparison_ = new ComparisonPanel;
     start_page_ = new StartPage;
 
@@ -116,6 +118,7 @@ void MainWindow::makeLayout()
     result_tabs_->setDocumentMode(true);
     result_tabs_->addTab(timeline_, QString());
     result_tabs_->addTab(memory_, QString());
+    result_tabs_->addTab(limits_, QString());
 
     centre_ = splitter(Qt::Vertical, {cardWith(tabs_), cardWith(strip_)});
     columns_ = splitter(Qt::Horizontal, {palette_panel_, centre_, inspector_});
@@ -243,6 +246,7 @@ void MainWindow::showPlan()
     strip_->setPlan(board_.shown());
     timeline_->setPlan(board_.shown());
     memory_->setPlan(board_.shown());
+    limits_->setPlan(board_.shown());
     showComparison();
     updateActions();
 }
@@ -356,6 +360,7 @@ void MainWindow::retranslateUi()
     tabs_->setTabText(2, tr("Table"));
     result_tabs_->setTabText(0, tr("Timeline"));
     result_tabs_->setTabText(1, tr("Memory"));
+    result_tabs_->setTabText(2, tr("Limits"));
     updateRecentMenu();
     updateTitle();
 }

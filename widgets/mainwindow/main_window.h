@@ -23,6 +23,7 @@ class ComparisonPanel;
 class InspectorPanel;
 class LanguageSwitcher;
 class LayerPage;
+class LimitsView;
 class MemoryView;
 class PalettePanel;
 class PlanStrip;
@@ -130,6 +131,7 @@ private:
     PlanStrip* strip_ = nullptr;
     TimelineView* timeline_ = nullptr;
     MemoryView* memory_ = nullptr;
+    LimitsView* limits_ = nullptr;
     ComparisonPanel* comparison_ = nullptr;
     CalibrationDialog* calibration_ = nullptr;  ///< made when first shown
     QLabel* status_ = nullptr;

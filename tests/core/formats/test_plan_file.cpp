@@ -150,7 +150,7 @@ private slots:
             "p.json: /stages/0/recompute: is \"some\"; one of \"none\", \"selective\", \"full\" is allowed");
         row(
             "chunks", [](json& d) { d["chunks_per_device"] = 2; },
-            "p.json: /chunks_per_device: is 2; 1 is allowed: gpipe runs one chunk a device");
+            "p.json: /chunks_per_device: 2 a device are not possible with gpipe; it has 1");
         row(
             "order", [](json& d) { d["order"] = json::array(); },
             "p.json: /order: is given; leave it out: gpipe has an order of its own");
