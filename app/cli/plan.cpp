@@ -164,7 +164,9 @@ int run_verb(const Arguments& arguments)
         std::string text = comparison_text(problem, plans, objective);
         if (best >= 0) {
             const Plan& plan = plans[static_cast<std::size_t>(best)];
-            text += "\n" + summary_text(problem, plan) + "\n" + stages_text(problem, plan, simulate(problem, plan));
+            const Timeline timeline = simulate(problem, plan);
+            text += "\n" + summary_text(problem, plan) + "\n" + stages_text(problem, plan, timeline)
+                    + limits_text(limits_of(problem, plan, timeline));
         }
         deliver(text, {});
     }

@@ -5,7 +5,7 @@
 #include "core/cluster/catalog.h"
 #include "core/formats/files.h"
 #include "core/problem/compile.h"
-#include "core/study/delayed_weights.h"
+#include "core/schedule/orders.h"
 #include "core/study/uniform_training.h"
 
 namespace nnpiper {
@@ -62,7 +62,7 @@ ScheduleRun schedule_from_json(const json& document, const std::string& place)
                         "it belongs to zb-h2 alone");
         pipeline.kind = ScheduleKind::custom;
         pipeline.order =
-            delayed_weights_order(pipeline.devices, pipeline.micro_batches, document.at("weight_lag").get<double>());
+            zb_h2_order(pipeline.devices, pipeline.micro_batches, document.at("weight_lag").get<double>());
     }
     try {
         lay_out(pipeline);

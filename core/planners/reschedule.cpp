@@ -37,7 +37,16 @@ std::vector<Stage> cut_into_chunks(const std::vector<Stage>& stages, const Stage
     return cut;
 }
 
-/// Keeps the best plan by the problem's objective; an infeasible one counts only while nothing fits.
+/// Sum over the devices of what they need beyond their capacity, in parts of it.
+double excess_of(const Problem& problem, const Plan& plan)
+{
+    double excess = 0;
+    for (const DeviceMemory& memory : memory_of(problem, plan, order_of(problem, plan, lay_out(problem, plan))))
+        excess += std::max(0.0, memory.needed_bytes() / memory.capacity_bytes - 1);
+    return excess;
+}
+
+/// Keeps the best plan by the problem's objective; while nothing fits, the one that lacks least.
 class Climb {
 public:
     Climb(const Problem& problem, Plan start) : problem_(problem), best_(std::move(start))
@@ -64,7 +73,7 @@ private:
         if (a.feasible != b.feasible)
             return a.feasible;
         return a.feasible ? objective_value(problem_, a) < objective_value(problem_, b) * (1 - 1e-9)
-                          : a.iteration_s < b.iteration_s * (1 - 1e-9);
+                          : excess_of(problem_, a) < excess_of(problem_, b) - 1e-9;
     }
 
     const Problem& problem_;

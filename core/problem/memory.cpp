@@ -29,10 +29,18 @@ struct StageBytes {
     double buffers = 0;
 };
 
+/// Weights that a pass may still read while the next version is being updated: PipeDream-2BW keeps two.
+int extra_weight_versions(ScheduleKind kind)
+{
+    return kind == ScheduleKind::pipedream_2bw ? 1 : 0;
+}
+
 /// A distributed optimizer spreads its part of the state over all that hold the weights.
-double state_of(const Problem& problem, const Stage& stage, std::size_t holders)
+double state_of(const Problem& problem, const Stage& stage, std::size_t holders, int extra_versions)
 {
     double bytes = 0;
+    for (int l = stage.first_layer; l < stage.end_layer && !problem.weight_bytes.empty(); ++l)
+        bytes += extra_versions * problem.held_share(l, stage.tensor_parallel) * problem.weight_bytes[at(l)];
     for (int l = stage.first_layer; l < stage.end_layer; ++l) {
         const double sharded = problem.sharded_bytes.empty() ? 0 : problem.sharded_bytes[at(l)];
         bytes += problem.held_share(l, stage.tensor_parallel)
@@ -49,7 +57,8 @@ std::vector<StageBytes> stage_bytes(const Problem& problem, const Plan& plan, co
         const Stage& stage = plan.stages[at(k % map.stages)];
         const Variant& variant = variant_of(problem, plan, stage);
         StageBytes bytes;
-        bytes.state = state_of(problem, stage, holders_of(map, groups, k % map.stages).front().size());
+        bytes.state = state_of(problem, stage, holders_of(map, groups, k % map.stages).front().size(),
+                               extra_weight_versions(plan.schedule));
         bytes.stored = sum_of(variant.stored_bytes, stage.first_layer, stage.end_layer);
         bytes.transient = *std::max_element(variant.transient_bytes.begin() + stage.first_layer,
                                             variant.transient_bytes.begin() + stage.end_layer);

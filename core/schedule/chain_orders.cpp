@@ -74,8 +74,8 @@ OpOrder zb_h1_order(int stages, int micro_batches)
     });
 }
 
-// 2(p-s)-1 forwards, then input gradient, weight gradient of 2s micro-batches ago, forward.
-OpOrder zb_h2_order(int stages, int micro_batches)
+// 2(p-s)-1 forwards, then input gradient, weight gradient of 2s (lag x s) micro-batches ago, forward.
+OpOrder zb_h2_order(int stages, int micro_batches, double weight_lag)
 {
     return each_stage(stages, [&](std::vector<Op>& ops, int s) {
         int next = 0;
@@ -84,7 +84,7 @@ OpOrder zb_h2_order(int stages, int micro_batches)
         int weight = 0;
         for (int m = 0; m < micro_batches; ++m) {
             ops.push_back({OpKind::backward_input, s, m});
-            if (m >= 2 * s)
+            if (m >= static_cast<int>(weight_lag * s))
                 ops.push_back({OpKind::backward_weight, s, weight++});
             if (next < micro_batches)
                 ops.push_back({OpKind::forward, s, next++});

@@ -12,7 +12,9 @@ OpOrder launch_order(const std::vector<int>& launch_counts, int micro_batches);
 OpOrder forward_order(int stages, int micro_batches);
 OpOrder interleaved_order(const StageMap& map, int micro_batches);
 OpOrder zb_h1_order(int stages, int micro_batches);
-OpOrder zb_h2_order(int stages, int micro_batches);
+/// `weight_lag`: weight gradients of stage s run floor(lag s) micro-batches behind; 2 is ZB-H2. Where weight gradients are
+/// short, the lag of the least span has the bubble rates that the authors computed for their search (ZB-2p).
+OpOrder zb_h2_order(int stages, int micro_batches, double weight_lag = 2);
 OpOrder zb_v_order(const StageMap& map, int micro_batches);
 OpOrder chimera_order(const StageMap& map, int micro_batches);
 OpOrder dualpipe_order(const StageMap& map, int micro_batches);

@@ -137,6 +137,9 @@ OpOrder zero_bubble_order(const Pipeline& pipeline, const std::vector<int>& held
     best.offer(zb_h1_order(p, m));
     best.offer(zb_h2_order(p, m));
     best.statics_done();
+    // Weight gradients put off further leave the last stages a shorter span, for more memory.
+    for (double lag = 2.5; lag <= 6; lag += 0.5)
+        best.offer(zb_h2_order(p, m, lag));
     const ListCosts costs = costs_of(pipeline);
     const auto attempt = [&](const ListPolicy& policy) {
         return best.offer(list_schedule(pipeline.map, m, costs, policy));

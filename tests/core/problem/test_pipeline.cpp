@@ -106,6 +106,19 @@ private slots:
         QCOMPARE(memory[2].needed_bytes(), 300.0 + 8 + 12 + 80);
     }
 
+    void weights_that_are_updated_without_a_flush_are_held_twice()
+    {
+        Problem problem = small_problem();
+        problem.weight_bytes = {10, 20, 40};
+        Plan plan = plan_of({stage({"gpu0"}, 0, 2), stage({"gpu2"}, 2, 3)});
+        const OpOrder order{{{OpKind::forward, 0, 0}}, {{OpKind::forward, 1, 0}}};
+        const auto once = memory_of(problem, plan, order);
+        plan.schedule = ScheduleKind::pipedream_2bw;
+        const auto twice = memory_of(problem, plan, order);
+        QCOMPARE(twice[0].state_bytes, once[0].state_bytes + 30);
+        QCOMPARE(twice[1].state_bytes, once[1].state_bytes + 40);
+    }
+
     void overlapping_ranges_between_groups()
     {
         const Problem problem = small_problem();
