@@ -2437,5 +2437,9 @@ Double-click: new links are of this type. Drop it on a link to change that one.
         <source>Fit</source>
         <translation>适应窗口</translation>
     </message>
+    <message>
+        <source>weight gradient</source>
+        <translation>权重梯度</translation>
+    </message>
 </context>
 </TS>

@@ -15,7 +15,7 @@ namespace nnpiper {
 
 namespace {
 
-constexpr int most_tries = 400;
+constexpr int most_tries = 1200;
 
 /// Stages of the chunks, each device's layers divided as evenly as whole layers allow.
 std::vector<Stage> cut_into_chunks(const std::vector<Stage>& stages, const StageMap& map)
@@ -35,6 +35,15 @@ std::vector<Stage> cut_into_chunks(const std::vector<Stage>& stages, const Stage
     }
     cut.back().end_layer = layers;
     return cut;
+}
+
+/// The first stage of a device group.
+int stage_on(const StageMap& map, int device)
+{
+    int stage = 0;
+    while (map.device(stage) != device)
+        ++stage;
+    return stage;
 }
 
 /// Sum over the devices of what they need beyond their capacity, in parts of it.
@@ -101,6 +110,33 @@ void shift_boundaries(Climb& climb, const Control& control)
     }
 }
 
+/// Exchanges the devices of two groups, with all their chunks. A good order under 1F1B need not be one where the chain
+/// comes back to every device.
+void exchange_devices(Climb& climb, const StageMap& map, const Control& control)
+{
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (int a = 0; a < map.devices; ++a) {
+            for (int b = a + 1; b < map.devices; ++b) {
+                if (climb.tries() >= most_tries || control.should_stop())
+                    return;
+                Plan plan = climb.best();
+                const Stage first = plan.stages[static_cast<std::size_t>(stage_on(map, a))];
+                const Stage second = plan.stages[static_cast<std::size_t>(stage_on(map, b))];
+                for (int k = 0; k < map.stages; ++k) {
+                    if (map.device(k) != a && map.device(k) != b)
+                        continue;
+                    Stage& stage = plan.stages[static_cast<std::size_t>(k)];
+                    const Stage& other = map.device(k) == a ? second : first;
+                    stage.devices = other.devices;
+                    stage.shares = other.shares;
+                }
+                moved = climb.offer(std::move(plan)) || moved;
+            }
+        }
+    }
+}
+
 std::vector<int> counts_that_hide_delay(const Problem& problem, const Plan& plan)
 {
     const Pipeline pipeline = lay_out(problem, plan);
@@ -141,7 +177,12 @@ Plan rescheduled(const Problem& problem, const Plan& plan, ScheduleKind kind, co
     start.stages = cut_into_chunks(plan.stages, stage_map(kind, shape.devices, shape.chunks));
     start.bound_s.reset();
     Climb climb(problem, std::move(start));
+    const StageMap map = stage_map(kind, shape.devices, shape.chunks);
     shift_boundaries(climb, control);
+    if (map.all_stages() > map.devices) {
+        exchange_devices(climb, map, control);
+        shift_boundaries(climb, control);
+    }
     if (kind == ScheduleKind::eager) {
         Plan launched = climb.best();
         launched.launch_counts = counts_that_hide_delay(problem, launched);

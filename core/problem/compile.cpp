@@ -76,18 +76,24 @@ private:
     void add_hop(const Hop& hop, const std::string& from, const std::string& to)
     {
         if (hop.resource.starts_with("interconnect:")) {
-            add(hop, " from " + from);
-            add(hop, " to " + to);
+            add(hop, "interconnect out of " + from);
+            add(hop, "interconnect into " + to);
         } else if (hop.resource.starts_with("host:")) {
-            add(hop, hop.reverse ? " to " + to : " from " + from);
+            add(hop, hop.reverse ? "host port into " + to : "host port out of " + from);
         } else {
-            add(hop, hop.reverse ? " reversed" : "");
+            add(hop, drawn(hop));
         }
     }
 
-    void add(const Hop& hop, const std::string& end)
+    /// A drawn link by the direction between its ends, with its id, since two links may have the same ends.
+    std::string drawn(const Hop& hop) const
     {
-        const std::string name = hop.resource + end;
+        const Link& link = *find_link(cluster_, hop.resource.substr(hop.resource.find(':') + 1));
+        return (hop.reverse ? link.to + " to " + link.from : link.from + " to " + link.to) + " (" + link.id + ")";
+    }
+
+    void add(const Hop& hop, const std::string& name)
+    {
         const auto [entry, fresh] = known_.try_emplace(name, static_cast<int>(result_.links.size()));
         if (fresh) {
             result_.links.push_back(name);

@@ -12,7 +12,7 @@ namespace nnpiper {
 
 /// The ways between devices over named links, one entry a direction. Empty for a problem that names no links.
 struct RouteTable {
-    std::vector<std::string> links;             ///< "link:a-b", "link:a-b reversed", "host:node-a out", ...
+    std::vector<std::string> links;             ///< "node-a to switch (link-a)", "interconnect out of node-a/gpu0", ...
     std::vector<double> capacity_bytes_per_s;   ///< [link]
     std::vector<SpeedCurve> speed;              ///< [link] by message size; empty when no link has a curve
     std::vector<int> begin;                     ///< [from x devices + to] and an end mark, into hops

@@ -173,7 +173,7 @@ const std::vector<ScheduleEntry>& schedule_catalog()
          "More warm-up forwards and split backwards leave no bubble inside a device's span, for twice the memory."},
         {Kind::zb_v, "zb-v", "ZB-V", "Qi et al., Pipeline Parallelism with Controllable Memory, 2024",
          "Two chunks a device, down and up again: no bubble at the memory of 1F1B when the three parts are equal."},
-        {Kind::zb_auto, "zb-auto", "Zero bubble, automatic", "after Qi et al., ICLR 2024; the search is ours",
+        {Kind::zb_auto, "zb-auto", "ZB auto", "after Qi et al., ICLR 2024; the search is ours",
          "Split backwards in the best order found for the given times and memory; never worse than 1F1B, ZB-H1, ZB-H2."},
         {Kind::chimera, "chimera", "Chimera", "Li and Hoefler, Chimera, SC 2021",
          "Two pipelines in opposite directions over the same devices; weights are held twice."},

@@ -48,7 +48,7 @@ SolveBar::SolveBar(ProjectDocument& document, SolveController& solver, QAction* 
     showSolve();
     addField(QT_TR_NOOP("Global batch"), editors_->globalBatch(), 62);
     addField(QT_TR_NOOP("Micro-batch"), editors_->microBatch(), 54);
-    addField(QT_TR_NOOP("Schedule"), editors_->schedule(), 84);
+    addField(QT_TR_NOOP("Schedule"), editors_->schedule(), 132);
     addField(QT_TR_NOOP("Stages"), editors_->stages(), 54);
     addField(QT_TR_NOOP("Objective"), editors_->objective(), 116);
     layout_->addStretch(1);

@@ -45,13 +45,14 @@ void put(QTableWidget& table, int row, int column, const QString& text)
     table.setItem(row, column, item);
 }
 
-void setHeads(QTableWidget& table, const QStringList& heads)
+/// The column `stretched` takes what the others leave.
+void setHeads(QTableWidget& table, const QStringList& heads, int stretched)
 {
     table.setColumnCount(static_cast<int>(heads.size()));
     table.setHorizontalHeaderLabels(heads);
     for (int c = 0; c < heads.size(); ++c)
         table.horizontalHeaderItem(c)->setTextAlignment(Qt::AlignVCenter | (c == 0 ? Qt::AlignLeft : Qt::AlignRight));
-    table.horizontalHeader()->setSectionResizeMode(0, QHeaderView::Stretch);
+    table.horizontalHeader()->setSectionResizeMode(stretched, QHeaderView::Stretch);
 }
 
 QString deviceName(const SolvedPlan& plan, const std::string& id)
@@ -186,8 +187,8 @@ void LimitsView::retranslateUi()
     empty_->setText(tr("Nothing to explain yet"),
                     tr("Press Solve: what holds the plan down, where devices wait and what links carry."));
     setHeads(*devices_, {tr("device"), tr("works"), tr("warm-up"), tr("drain"), tr("waits for stages"), tr("waits for links"),
-                         tr("imbalance")});
-    setHeads(*links_, {tr("link, one direction"), tr("an iteration"), tr("busy")});
+                         tr("imbalance")}, 6);
+    setHeads(*links_, {tr("link, one direction"), tr("an iteration"), tr("busy")}, 0);
     fill();
 }
 

@@ -123,7 +123,7 @@ QColor TimelineBars::colorOf(OpKind kind) const
     case OpKind::backward_input:
         return backward;
     case OpKind::backward_weight:
-        return blend(backward, roleColor(ColorRole::card, palette_), 0.6);
+        return roleColor(ColorRole::backwardWeight, palette_);
     }
     return backward;
 }

@@ -162,6 +162,7 @@ void TimelineView::retranslateUi()
                     tr("Press Solve: the chart shows when every stage works, sends and waits for each micro-batch."));
     legend_->setEntries({{ColorRole::forward, tr("forward"), false},
                          {ColorRole::backward, tr("backward"), false},
+                         {ColorRole::backwardWeight, tr("weight gradient"), false},
                          {ColorRole::transfer, tr("send"), false},
                          {ColorRole::criticalPath, tr("critical path"), true}});
     critical_->setText(tr("Critical path"));

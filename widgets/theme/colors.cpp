@@ -39,6 +39,7 @@ constexpr std::array<RoleColor, colorRoleCount> roleColors = {{
     {ColorRole::warningSoft, 0xfffcf1d9, 0xff413517},
     {ColorRole::forward, 0xff4e79a7, 0xff5c8cbe},
     {ColorRole::backward, 0xff59a14f, 0xff5fae55},
+    {ColorRole::backwardWeight, 0xffa5cf9d, 0xff3f6f3a},
     {ColorRole::transfer, 0xfff28e2b, 0xfff2a04a},
     {ColorRole::allReduce, 0xffb07aa1, 0xffc08fb2},
     {ColorRole::idle, 0xffb4bbca, 0xff5a6273},

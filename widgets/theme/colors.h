@@ -33,6 +33,7 @@ enum class ColorRole {
     warningSoft,
     forward,
     backward,
+    backwardWeight,  ///< where it is split off
     transfer,
     allReduce,
     idle,
