@@ -375,8 +375,8 @@ private slots:
                                                               "stage 1 |...F0-B0====F1-B1====F2-B2====......|\n"
                                                               "makespan 12, longest span of a device 12, bubble 25.0 % (all devices idle "
                                                               "25.0 % of it)\n"
-                                                              "of the bubble: warm-up 16.7 %, drain 16.7 %, waiting for other stages "
-                                                              "66.7 %, for links 0.0 %, imbalance 0.0 %\n"
+                                                              "of the bubble: warm-up 16.7 %, drain 33.3 %, waiting for other stages "
+                                                              "50.0 %, for links 0.0 %, imbalance 0.0 %\n"
                                                               "peak activations (micro-batches): 2 1\n"));
         const Result svg = call({"schedule", "gpipe", "-p", "3", "-m", "4", "--format", "svg"});
         QVERIFY_OK(svg);
@@ -399,7 +399,8 @@ private slots:
         const Result list = call({"catalog", "schedules", "--format", "json"});
         QVERIFY_OK(list);
         int drawn = 0;
-        for (const json& entry : parsed(list.out).at("schedules")) {
+        const json document = parsed(list.out);
+        for (const json& entry : document.at("schedules")) {
             const std::string name = entry.at("name");
             if (name == "custom")
                 continue;

@@ -52,6 +52,8 @@ private slots:
     void a_slow_link_and_a_full_memory_are_named()
     {
         Problem problem = load_problem(TEST_DATA "/problems/L016-D04-S04-0.problem.json");
+        for (double& capacity : problem.device_memory_bytes)
+            capacity *= 100;
         const Plan plan = planned(problem);
         const double fitting = limits_of(problem, plan, simulate(problem, plan)).compute_share;
         for (int a = 0; a < problem.devices(); ++a) {
@@ -64,7 +66,7 @@ private slots:
         QVERIFY(slow.links.front().link.starts_with("stage "));
         QVERIFY(slow.basis == CostBasis::given);
         for (double& capacity : problem.device_memory_bytes)
-            capacity /= 1000;
+            capacity /= 1e5;
         const PlanLimits full = limits_of(problem, plan, simulate(problem, plan));
         QVERIFY(full.kind == PlanLimits::Kind::memory);
         QVERIFY(full.needed_bytes > full.capacity_bytes);
