@@ -2367,6 +2367,10 @@ Double-click: new links are of this type. Drop it on a link to change that one.
         <source>backward (weights)</source>
         <translation>反向（权重梯度）</translation>
     </message>
+    <message>
+        <source>waits until the device has sent its message</source>
+        <translation>等待设备发送完消息</translation>
+    </message>
 </context>
 <context>
     <name>nnpiper::TimelineRows</name>

@@ -55,8 +55,10 @@ Facts facts_of(const Problem& problem, const Plan& plan)
 {
     Facts facts;
     const Pipeline pipeline = lay_out(problem, plan);
+    // One direction tells the story of a bidirectional pipeline.
+    const int stages = pipeline.map.stages;
     double sum = 0;
-    for (int s = 0; s < pipeline.stages(); ++s) {
+    for (int s = 0; s < stages; ++s) {
         const double time = pipeline.forward_s[at(s)] + pipeline.backward_s(s);
         sum += time;
         if (time > facts.slowest_s) {
@@ -64,10 +66,12 @@ Facts facts_of(const Problem& problem, const Plan& plan)
             facts.slowest_stage = s;
         }
     }
-    facts.balance = facts.slowest_s > 0 ? sum / pipeline.stages() / facts.slowest_s : 1;
-    facts.boundaries = pipeline.stages() - 1;
+    facts.balance = facts.slowest_s > 0 ? sum / stages / facts.slowest_s : 1;
+    facts.boundaries = stages - 1;
     const double limit = slow_limit(problem);
     for (int b = 0; b < facts.boundaries; ++b) {
+        if (!pipeline.map.crosses(b))
+            continue;
         const double channel = std::max(pipeline.forward_occupancy_s[at(b)], pipeline.backward_occupancy_s[at(b)]);
         if (channel > facts.busiest_channel_s) {
             facts.busiest_channel_s = channel;

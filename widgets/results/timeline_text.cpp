@@ -18,6 +18,12 @@ const TimelineOp& opOf(const TimelineIndex& index, int op)
     return index.timeline().ops[static_cast<std::size_t>(op)];
 }
 
+/// In model order, whichever direction it belongs to.
+int stageOf(const TimelineIndex& index, int stage)
+{
+    return stage % index.timeline().map.stages;
+}
+
 QStringList describeOp(const TimelineIndex& index, int i, const QLocale& locale)
 {
     const TimelineOp& op = opOf(index, i);
@@ -25,12 +31,14 @@ QStringList describeOp(const TimelineIndex& index, int i, const QLocale& locale)
     lines << TimelineText::tr("%1 · micro-batch %2 · stage %3")
                  .arg(opKindText(op.kind))
                  .arg(op.micro_batch)
-                 .arg(op.stage);
+                 .arg(stageOf(index, op.stage));
     lines << formatTimeSpan(op.start_s, op.end_s, locale);
     if (op.waited == TimelineOp::Waited::transfer) {
         const TimelineTransfer& t = index.timeline().transfers[static_cast<std::size_t>(op.waited_for)];
-        lines << (t.backward ? TimelineText::tr("waits for gradient from stage %1").arg(t.boundary + 1)
-                             : TimelineText::tr("waits for activations from stage %1").arg(t.boundary));
+        lines << (t.backward ? TimelineText::tr("waits for gradient from stage %1").arg(stageOf(index, t.boundary + 1))
+                             : TimelineText::tr("waits for activations from stage %1").arg(stageOf(index, t.boundary)));
+    } else if (op.waited == TimelineOp::Waited::sending) {
+        lines << TimelineText::tr("waits until the device has sent its message");
     } else if (op.waited == TimelineOp::Waited::device) {
         const TimelineOp& before = opOf(index, op.waited_for);
         lines << TimelineText::tr("starts as soon as the device is free (after %1 %2)")
@@ -40,7 +48,7 @@ QStringList describeOp(const TimelineIndex& index, int i, const QLocale& locale)
         lines << TimelineText::tr("starts the iteration");
     }
     const int before = i - 1;
-    if (before >= 0 && opOf(index, before).stage == op.stage) {
+    if (before >= 0 && index.rowOf(opOf(index, before)) == index.rowOf(op)) {
         const double idle = op.start_s - opOf(index, before).end_s;
         if (idle > 0.01 * (op.end_s - op.start_s))
             lines << TimelineText::tr("device idle for %1 before it").arg(formatSeconds(idle, locale));
@@ -51,8 +59,8 @@ QStringList describeOp(const TimelineIndex& index, int i, const QLocale& locale)
 QStringList describeTransfer(const TimelineIndex& index, int i, const QLocale& locale)
 {
     const TimelineTransfer& t = index.timeline().transfers[static_cast<std::size_t>(i)];
-    const int from = t.backward ? t.boundary + 1 : t.boundary;
-    const int to = t.backward ? t.boundary : t.boundary + 1;
+    const int from = stageOf(index, t.backward ? t.boundary + 1 : t.boundary);
+    const int to = stageOf(index, t.backward ? t.boundary : t.boundary + 1);
     QStringList lines;
     lines << (t.backward ? TimelineText::tr("send gradient · micro-batch %1 · stage %2 → %3")
                          : TimelineText::tr("send activations · micro-batch %1 · stage %2 → %3"))

@@ -5,6 +5,8 @@
 #include "core/planners/reschedule.h"
 #include "core/schedule/schedule.h"
 #include "core/simulator/simulate.h"
+#include "core/study/explain.h"
+#include "core/study/limits.h"
 
 #include <QtTest>
 
@@ -50,6 +52,9 @@ private slots:
             const Timeline timeline = simulate(problem, plan);
             QVERIFY(std::abs(timeline.makespan_s - plan.makespan_s) <= 1e-9 * plan.makespan_s);
             QVERIFY(std::abs(timeline.iteration_s - plan.iteration_s) <= 1e-9 * plan.iteration_s);
+            QVERIFY(!explain(problem, {plan}, 0, timeline).empty());
+            const PlanLimits limits = limits_of(problem, plan, timeline);
+            QVERIFY(limits.busy_s > 0 && !limits.links.empty());
             // What is written is read back as the same plan.
             const Plan read = read_plan(write_plan(plan), "plan.json", &problem);
             QVERIFY(read.stages == plan.stages);

@@ -289,7 +289,7 @@ private slots:
             }
             if (switches)
                 project.cluster.links.push_back(
-                    {node.id + "l", "", "", node.id, "s" + std::to_string(n % switches), 1e9, 1, 0});
+                    {node.id + "l", "", "", node.id, "s" + std::to_string(n % switches), 1e9, 1, 0, {}});
         }
         QVERIFY(placeMissing(project));
         QVERIFY(!placeMissing(project));
