@@ -3,6 +3,7 @@
 #include "app/cli/console.h"
 #include "app/cli/input.h"
 #include "app/cli/schedule_drawing.h"
+#include "app/cli/timeline_json.h"
 #include "app/cli/verbs.h"
 #include "core/base/error.h"
 #include "core/formats/chrome_trace.h"
@@ -111,17 +112,6 @@ nlohmann::ordered_json op_json(const TimelineOp& op, const StageMap& map)
     item["end_s"] = json_number(op.end_s);
     if (op.overlapped)
         item["overlapped"] = true;
-    return item;
-}
-
-nlohmann::ordered_json bubble_json(const Bubble& bubble)
-{
-    nlohmann::ordered_json item;
-    item["warm_up_s"] = json_number(bubble.warm_up_s);
-    item["drain_s"] = json_number(bubble.drain_s);
-    item["dependency_s"] = json_number(bubble.dependency_s);
-    item["link_s"] = json_number(bubble.link_s);
-    item["imbalance_s"] = json_number(bubble.imbalance_s);
     return item;
 }
 

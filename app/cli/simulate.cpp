@@ -3,6 +3,7 @@
 #include "app/cli/console.h"
 #include "app/cli/input.h"
 #include "app/cli/plan_text.h"
+#include "app/cli/timeline_json.h"
 #include "app/cli/verbs.h"
 #include "core/formats/chrome_trace.h"
 #include "core/formats/json_text.h"
@@ -26,17 +27,6 @@ struct Arguments {
     std::string format = "table";
     std::string out;
 };
-
-ordered_json bubble_json(const Bubble& bubble)
-{
-    ordered_json item;
-    item["warm_up_s"] = json_number(bubble.warm_up_s);
-    item["drain_s"] = json_number(bubble.drain_s);
-    item["dependency_s"] = json_number(bubble.dependency_s);
-    item["link_s"] = json_number(bubble.link_s);
-    item["imbalance_s"] = json_number(bubble.imbalance_s);
-    return item;
-}
 
 ordered_json stages_json(const Timeline& timeline, const Plan& plan)
 {

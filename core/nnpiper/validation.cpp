@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
+#include <charconv>
 
 namespace nnpiper {
 
@@ -17,16 +17,22 @@ double log_gap(double score, double reference)
     return std::log(std::min(score / reference, 2.0));
 }
 
+/// "+1.8 %", with a point in every locale.
+std::string percent(double fraction)
+{
+    char digits[40];
+    const auto end = std::to_chars(digits, digits + sizeof digits, 100 * fraction, std::chars_format::fixed, 1).ptr;
+    return (fraction < 0 ? "" : "+") + std::string(digits, end) + " %";
+}
+
 }  // namespace
 
 std::string ValidationFigures::text() const
 {
     std::string all;
     for (const auto& group : groups) {
-        char line[160];
-        std::snprintf(line, sizeof line, "%s%s best of 16 %+.1f %%, greedy %+.1f %% (n=%d)", all.empty() ? "" : "; ",
-                      group.name.c_str(), 100 * group.best_of_16, 100 * group.greedy, group.problems);
-        all += line;
+        all += (all.empty() ? "" : "; ") + group.name + " best of 16 " + percent(group.best_of_16) + ", greedy "
+               + percent(group.greedy) + " (n=" + std::to_string(group.problems) + ")";
     }
     return all;
 }

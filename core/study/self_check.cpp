@@ -8,6 +8,7 @@
 #include "core/planners/planner.h"
 #include "core/schedule/schedule.h"
 #include "core/simulator/evaluator.h"
+#include "core/simulator/order_evaluator.h"
 #include "core/simulator/simulate.h"
 
 #include <algorithm>
@@ -178,6 +179,30 @@ std::string unequal_gpipe(Random random)
                      1e-9, "gpipe on unequal stages");
     }
     return std::to_string(cases) + " random pipelines";
+}
+
+/// Every schedule's order is sound, and both engines give it the same length, with unlike stages and links.
+std::string every_schedule(Random random)
+{
+    int cases = 0;
+    for (const ScheduleEntry& entry : schedule_catalog()) {
+        if (entry.kind == ScheduleKind::custom || entry.kind == ScheduleKind::zb_auto || is_inference(entry.kind))
+            continue;
+        for (const int devices : {2, 4, 6}) {
+            const ScheduleShape shape{entry.kind, devices, 2 * devices, default_chunks(entry.kind), {}, 1};
+            const OpOrder order = op_order(shape);
+            const StageMap map = stage_map(shape.kind, shape.devices, shape.chunks);
+            Pipeline p = even_pipeline(map.all_stages(), shape.micro_batches, 1, 2, 0);
+            p.map = map;
+            for (auto* list : {&p.forward_s, &p.backward_input_s, &p.forward_occupancy_s, &p.backward_latency_s})
+                for (double& value : *list)
+                    value = random.log_uniform(0.1, 2);
+            expect_equal(makespan(p, order), run(p, order).makespan_s, 1e-9,
+                         entry.name + " on " + std::to_string(devices) + " devices");
+            ++cases;
+        }
+    }
+    return std::to_string(cases) + " orders";
 }
 
 std::string engines_agree(Random random)
@@ -371,6 +396,7 @@ std::vector<CheckResult> self_check(std::uint64_t seed, const Control& control,
     check_one("closed forms of gpipe and 1f1b", [] { return closed_forms(); });
     check_one("closed form of gpipe on unequal stages", [&] { return unequal_gpipe(Random(seed)); });
     check_one("fast engine equals detailed engine", [&] { return engines_agree(Random(seed + 1)); });
+    check_one("every schedule on both engines", [&] { return every_schedule(Random(seed + 7)); });
     check_one("lower bound of 1f1b", [&] { return lower_bound(Random(seed + 2)); });
     prepare_nn_piper({});
     for (const PlannerEntry& entry : planner_registry())
