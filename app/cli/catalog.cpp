@@ -135,14 +135,16 @@ Listing models()
 
 Listing planners()
 {
-    Listing list{Table({"planner", "title", "description"}, {0, 1, 2})};
+    Listing list{Table({"planner", "title", "description", "assumes", "leaves out"}, {0, 1, 2, 3, 4})};
     for (const PlannerEntry& entry : planner_registry()) {
-        list.table.add({entry.name, entry.title, entry.description});
+        list.table.add({entry.name, entry.title, entry.description, entry.assumes, entry.leaves_out});
         ordered_json item;
         item["name"] = entry.name;
         item["title"] = entry.title;
         item["description"] = entry.description;
         item["source"] = entry.source;
+        item["assumes"] = entry.assumes;
+        item["leaves_out"] = entry.leaves_out;
         list.items.push_back(std::move(item));
     }
     return list;

@@ -31,6 +31,7 @@ struct Arguments {
     std::string budget_ms;
     std::string device = "auto";
     std::uint64_t seed = 1;
+    bool true_costs = false;
     bool profile = false;
     std::string measured_profile;
     std::string format = "table";
@@ -119,6 +120,7 @@ PlanRequest request_of(const Arguments& arguments, const Overrides& overrides)
         if (!(request.budget_ms > 0))
             throw Error("--budget-ms", "\"" + arguments.budget_ms + "\" is given", "a number above 0 is allowed");
     }
+    request.true_costs = arguments.true_costs;
     request.device = arguments.device;
     request.seed = arguments.seed;
     return request;
@@ -207,6 +209,8 @@ void add_plan(CLI::App& program, int& status)
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
         ->capture_default_str();
     verb->add_option("--seed", a->seed, "Seed of everything random")->capture_default_str();
+    verb->add_flag("--true-costs", a->true_costs,
+                   "Show planners of the literature every device and link as it is, not the averages they assume");
     verb->add_flag("--profile", a->profile, "Print what took how long to standard error");
     verb->add_option("--format", a->format, "table, json or csv")
         ->check(CLI::IsMember({"table", "json", "csv"}))

@@ -193,6 +193,8 @@ ordered_json plan_to_json(const Plan& plan)
     document["bubble_fraction"] = plan.makespan_s > 0 ? json_number(plan.bubble_fraction) : ordered_json(nullptr);
     if (plan.bound_s)
         document["bound"] = json_number(*plan.bound_s);
+    if (plan.proved_gap)
+        document["proved_gap"] = json_number(*plan.proved_gap);
     if (!plan.detail.empty())
         document["detail"] = plan.detail;
     document["schedule"] = name_of(plan.schedule);
@@ -225,6 +227,8 @@ Plan plan_from_json(const json& document, const std::string& place, const std::s
     plan.bubble_fraction = number_or_zero(document, "bubble_fraction");
     if (const auto bound = document.find("bound"); bound != document.end() && bound->is_number())
         plan.bound_s = bound->get<double>();
+    if (const auto gap = document.find("proved_gap"); gap != document.end() && gap->is_number())
+        plan.proved_gap = gap->get<double>();
     plan.detail = document.value("detail", std::string());
     if (document.contains("schedule"))
         plan.schedule = schedule_from_name(document.at("schedule").get<std::string>(), where + "/schedule");

@@ -73,6 +73,7 @@ struct Plan {
     double bubble_fraction = 0;     ///< idle share of makespan x devices
     double planning_time_ms = 0;
     std::optional<double> bound_s;  ///< proved lower bound of the makespan, where a planner has one
+    std::optional<double> proved_gap; ///< by the objective at most this fraction worse than any plan could be; unknown: empty
     std::string detail;             ///< what the planner wants to tell, e.g. "cpu, 16 orders decoded"
 };
 

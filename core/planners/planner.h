@@ -21,6 +21,7 @@ struct PlanRequest {
     std::optional<int> micro_batches;      ///< empty: the problem's, else the planner chooses
     std::optional<Recompute> recompute;    ///< empty: the problem's
     std::optional<Objective> objective;    ///< empty: the problem's
+    bool true_costs = false;               ///< planners of the literature see every device and link as it is, not the averages that their papers assume
     double budget_ms = 1000;               ///< per planner; a search stops there, a closed procedure may ignore it
     std::string device = "auto";           ///< "auto", "cpu", "cuda" for a planner with a network
     std::uint64_t seed = 1;
@@ -36,6 +37,8 @@ struct PlannerEntry {
     std::string title;            ///< "Uniform (GPipe)"
     std::string description;      ///< one sentence
     std::string source;           ///< paper or ours
+    std::string assumes;          ///< what its original takes for granted and `true_costs` lifts, e.g. "equal devices, one bandwidth"; empty: nothing
+    std::string leaves_out;       ///< of the space of plans, e.g. "replicas, tensor parallelism"; empty: nothing
     PlannerFunction plan;
 };
 
@@ -52,7 +55,8 @@ const std::vector<PlannerEntry>& planner_registry();
 /// Throws Error naming the known planners.
 const PlannerEntry& find_planner(std::string_view name);
 
-/// Runs one planner on `with_request(problem, request)` with its time limit, measures planning_time_ms and predicts the result. Nothing escapes but Error.
+/// Runs one planner on `with_request(problem, request)` with its time limit, measures planning_time_ms and predicts the
+/// result. Nothing escapes but Error.
 Plan run_planner(const PlannerEntry& entry, const Problem& problem, const PlanRequest& request, const Control& control);
 
 }  // namespace nnpiper
