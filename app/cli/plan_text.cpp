@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 namespace nnpiper::cli {
@@ -167,6 +168,41 @@ std::string reason_text(const Plan& plan)
     return plan.reason.starts_with(plan.planner + ": ") ? plan.reason : plan.planner + ": " + plan.reason;
 }
 
+namespace {
+
+/// One policy for all stages, or each stage's own; empty where nothing is computed twice.
+std::string recompute_text(const Plan& plan)
+{
+    std::string each;
+    bool any = false, alike = true;
+    for (std::size_t s = 0; s < plan.stages.size(); ++s) {
+        const Recompute own = plan.stages[s].recompute;
+        any = any || own != Recompute::none;
+        alike = alike && own == plan.stages.front().recompute;
+        each += (s == 0 ? "" : ", ") + std::string(name_of(own));
+    }
+    if (!any)
+        return {};
+    return alike ? std::string(name_of(plan.stages.front().recompute)) + " recompute" : "recompute by stage: " + each;
+}
+
+/// The stage's devices, what each replica takes where that differs, and how they split a layer.
+std::string group_text(const Stage& stage)
+{
+    std::string text = joined(stage.devices);
+    if (stage.tensor_parallel > 1)
+        text += " (tensor parallel " + std::to_string(stage.tensor_parallel) + ")";
+    if (std::adjacent_find(stage.shares.begin(), stage.shares.end(), std::not_equal_to<>()) != stage.shares.end()) {
+        text += " (samples ";
+        for (std::size_t r = 0; r < stage.shares.size(); ++r)
+            text += (r == 0 ? "" : "+") + std::to_string(stage.shares[r]);
+        text += ")";
+    }
+    return text;
+}
+
+}  // namespace
+
 std::string summary_text(const Problem& problem, const Plan& plan)
 {
     const std::size_t count = plan.stages.size();
@@ -177,8 +213,8 @@ std::string summary_text(const Problem& problem, const Plan& plan)
         const int samples = variant_of(problem, plan).micro_batch_samples;
         text += " of " + std::to_string(samples) + (samples == 1 ? " sample" : " samples");
     }
-    if (!plan.stages.empty() && plan.stages.front().recompute != Recompute::none)
-        text += ", " + std::string(name_of(plan.stages.front().recompute)) + " recompute";
+    if (const std::string recompute = recompute_text(plan); !recompute.empty())
+        text += ", " + recompute;
     text += "; iteration " + seconds(plan.iteration_s) + ", " + rate(plan.throughput_samples_per_s) + " "
             + per_second(problem) + ", bubble " + percent(plan.bubble_fraction) + "\n";
     return text;
@@ -206,7 +242,7 @@ std::string stages_text(const Problem& problem, const Plan& plan, const Timeline
                 share = needed / capacity;
             }
         const auto layer = [&](int index) { return problem.layer_names[static_cast<std::size_t>(index)]; };
-        table.add({std::to_string(s), joined(stage.devices), joined(types),
+        table.add({std::to_string(s), group_text(stage), joined(types),
                    std::to_string(stage.end_layer - stage.first_layer), layer(stage.first_layer),
                    layer(stage.end_layer - 1),
                    seconds(pipeline.forward_s[s] + pipeline.backward_s(static_cast<int>(s))),

@@ -53,10 +53,12 @@ private:
 
     void variant()
     {
-        // A degree that is not priced is told at its stage.
+        // A degree or policy that is not priced is told at its stage.
         Stage first = plan_.stages.front();
         if (degrees().count(first.tensor_parallel) == 0)
             first.tensor_parallel = problem_.variants.front().tensor_parallel;
+        if (policies().count(first.recompute) == 0)
+            first.recompute = problem_.variants.front().recompute;
         try {
             samples_ = variant_of(problem_, plan_, first).micro_batch_samples;
         } catch (const Error& error) {
@@ -78,9 +80,8 @@ private:
                 fault(at(s, "end_layer"), "the stage holds no layer", "more than " + std::to_string(stage.first_layer));
                 return;
             }
-            if (stage.recompute != plan_.stages.front().recompute)
-                fault(at(s, "recompute"), "it differs from stage 0", "one policy for all stages");
             tensor_parallel(s, stage);
+            recompute(s, stage);
             expected = stage.end_layer;
         }
         if (expected != problem_.layers())
@@ -94,6 +95,25 @@ private:
         for (const Variant& variant : problem_.variants)
             all.insert(variant.tensor_parallel);
         return all;
+    }
+
+    std::set<Recompute> policies() const
+    {
+        std::set<Recompute> all;
+        for (const Variant& variant : problem_.variants)
+            all.insert(variant.recompute);
+        return all;
+    }
+
+    void recompute(std::size_t s, const Stage& stage)
+    {
+        if (policies().count(stage.recompute) > 0)
+            return;
+        std::string known;
+        for (const Recompute policy : policies())
+            known += (known.empty() ? "" : ", ") + std::string(name_of(policy));
+        fault(at(s, "recompute"), "it is " + std::string(name_of(stage.recompute)),
+              "the policies that the problem prices: " + known);
     }
 
     void tensor_parallel(std::size_t s, const Stage& stage)

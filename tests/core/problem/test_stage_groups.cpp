@@ -160,6 +160,39 @@ private slots:
         QVERIFY(sliced > parameters / 2 && sliced < 0.6 * parameters);
     }
 
+    /// Each stage has the times and the memory of its own policy.
+    void recompute_by_stage()
+    {
+        Project project = two_nodes();
+        project.job.tensor_parallel = 1;
+        project.job.recompute.reset();
+        const Problem problem = compile(project);
+        const auto plan_with = [](Recompute first, Recompute second) {
+            Plan plan = plan_of({stage({"a/0"}, 0, 3, 1), stage({"a/1"}, 3, 6, 1)});
+            plan.stages[0].recompute = first;
+            plan.stages[1].recompute = second;
+            return plan;
+        };
+        const OpOrder order = op_order(ScheduleKind::one_f_one_b, 2, 8);
+        const Plan none = plan_with(Recompute::none, Recompute::none);
+        const Plan full = plan_with(Recompute::full, Recompute::full);
+        const Plan mixed = plan_with(Recompute::full, Recompute::none);
+        QVERIFY2(validate(problem, mixed).empty(), "each stage may have a policy of its own");
+        const Pipeline p = lay_out(problem, mixed);
+        QCOMPARE(p.backward_s(0), lay_out(problem, full).backward_s(0));
+        QCOMPARE(p.backward_s(1), lay_out(problem, none).backward_s(1));
+        QVERIFY(p.backward_s(0) > lay_out(problem, none).backward_s(0));
+        const auto memory = memory_of(problem, mixed, order);
+        QCOMPARE(memory[0].needed_bytes(), memory_of(problem, full, order)[0].needed_bytes());
+        QCOMPARE(memory[1].needed_bytes(), memory_of(problem, none, order)[1].needed_bytes());
+        QVERIFY(memory[0].stored_bytes < memory_of(problem, none, order)[0].stored_bytes);
+
+        project.job.recompute = Recompute::none;
+        const auto found = validate(compile(project), mixed);
+        QCOMPARE(found.size(), std::size_t{1});
+        QCOMPARE(found[0], std::string("/stages/0/recompute: it is full; the policies that the problem prices: none"));
+    }
+
     void faults_data()
     {
         QTest::addColumn<int>("fault");
