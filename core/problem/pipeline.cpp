@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/problem/group_costs.h"
+#include "core/problem/share_times.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -10,54 +11,6 @@
 namespace nnpiper {
 
 namespace {
-
-/// The variants of one recompute policy by micro-batch size, for times of a replica's share.
-class ShareTimes {
-public:
-    ShareTimes(const Problem& problem, const Variant& whole) : whole_(whole)
-    {
-        for (const Variant& variant : problem.variants) {
-            if (variant.recompute == whole.recompute && variant.tensor_parallel == whole.tensor_parallel
-                && variant.micro_batch_samples <= whole.micro_batch_samples)
-                sizes_.push_back(&variant);
-        }
-        std::sort(sizes_.begin(), sizes_.end(), [](const Variant* a, const Variant* b) {
-            return a->micro_batch_samples < b->micro_batch_samples;
-        });
-    }
-
-    /// Seconds of layers [first, end) of one matrix on a device for `samples` of the micro-batch: linear between the
-    /// sizes that were priced, proportional below the smallest.
-    double operator()(Matrix Variant::*matrix, int device, int first, int end, int samples) const
-    {
-        const auto sum = [&](const Variant& variant) {
-            double total = 0;
-            for (int l = first; l < end; ++l)
-                total += (variant.*matrix)(l, device);
-            return total;
-        };
-        if (samples == whole_.micro_batch_samples)
-            return sum(whole_);
-        const Variant* below = nullptr;
-        for (const Variant* variant : sizes_) {
-            const int size = variant->micro_batch_samples;
-            if (size == samples)
-                return sum(*variant);
-            if (size > samples) {
-                const double above = sum(*variant);
-                const double base = below ? sum(*below) : 0;
-                const int base_size = below ? below->micro_batch_samples : 0;
-                return base + (above - base) * (samples - base_size) / (size - base_size);
-            }
-            below = variant;
-        }
-        return sum(whole_) * samples / whole_.micro_batch_samples;
-    }
-
-private:
-    const Variant& whole_;
-    std::vector<const Variant*> sizes_;
-};
 
 struct Message {
     double occupancy_s = 0;
@@ -203,19 +156,19 @@ struct StageTimes {
     double backward_weight = 0;
 };
 
-StageTimes times_of(const Problem& problem, const Variant& variant, const ShareTimes& times, const Stage& stage,
-                    const StageGroup& group)
+StageTimes times_of(const Problem& problem, const Variant& variant, const Stage& stage, const StageGroup& group)
 {
     StageTimes slowest;
     for (int r = 0; r < group.replicas(); ++r) {
         const int samples = group.shares[static_cast<std::size_t>(r)];
         const std::vector<int> members = group.members(r);
+        const ShareTime time = share_time(problem, variant, samples);
         const double share = static_cast<double>(samples) / variant.micro_batch_samples;
         const double forth = exchanged_s(problem, members, variant.forward_traffic, stage, share);
         const double back = exchanged_s(problem, members, variant.backward_traffic, stage, share);
         for (const int device : members) {
             const auto seconds = [&](Matrix Variant::*matrix) {
-                return times(matrix, device, stage.first_layer, stage.end_layer, samples);
+                return time.seconds(matrix, device, stage.first_layer, stage.end_layer);
             };
             const double b = seconds(&Variant::backward_input_s) + back;
             const double w = seconds(&Variant::backward_weight_s);
@@ -263,8 +216,7 @@ Pipeline lay_out(const Problem& problem, const Plan& plan)
     for (int k = 0; k < map.all_stages(); ++k) {
         const Stage& stage = plan.stages[static_cast<std::size_t>(k % map.stages)];
         const StageGroup& group = group_of(k);
-        const Variant& own = variant_of(problem, plan, stage);
-        const StageTimes times = times_of(problem, own, ShareTimes(problem, own), stage, group);
+        const StageTimes times = times_of(problem, variant_of(problem, plan, stage), stage, group);
         const std::vector<std::vector<int>> rings = holders_of(map, groups, k % map.stages);
         pipeline.forward_s.push_back(times.forward);
         pipeline.backward_input_s.push_back(times.backward_input);
