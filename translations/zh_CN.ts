@@ -1977,6 +1977,18 @@ Double-click: new links are of this type. Drop it on a link to change that one.
         <source>Uniform (GPipe)</source>
         <translation>均分 (GPipe)</translation>
     </message>
+    <message>
+        <source>Proportional to memory</source>
+        <translation>按显存比例</translation>
+    </message>
+    <message>
+        <source>Fewer devices</source>
+        <translation>更少设备</translation>
+    </message>
+    <message>
+        <source>Data parallel</source>
+        <translation>数据并行</translation>
+    </message>
 </context>
 <context>
     <name>nnpiper::PredictionCard</name>

@@ -28,15 +28,23 @@ const std::vector<PlannerEntry>& planner_registry()
         {"subset-dp", "Subset DP", "Dynamic programme over device subsets, optimal for the closed form.",
          "Ours, after Held and Karp 1962",
          "", "replicas, tensor parallelism", plan_subset_dp},
+        {"pipeedge", "PipeEdge", "Dynamic programme over how many devices of each kind are used; least bottleneck.",
+         "Hu et al., PipeEdge, DSD 2022, for training instead of inference",
+         "one link between any two kinds of device", "replicas, tensor parallelism, locks", plan_pipeedge},
         {"pipedream", "PipeDream", "Split and replication for equal devices.", "Narayanan et al., PipeDream, SOSP 2019",
          "equal devices, one bandwidth, enough memory", "tensor parallelism, locks",
          plan_pipedream},
+        {"memory-proportional", "Proportional to memory", "Layers in proportion to device memory, devices in the given order.",
+         "Common practice",
+         "speeds and links do not matter", "replicas, tensor parallelism, locks", plan_memory_proportional},
         {"greedy-speed", "Greedy by speed", "Layers in proportion to device speed, devices in the given order.",
          "Common practice",
          "links and memory do not matter", "replicas, tensor parallelism, locks", plan_greedy_speed},
         {"uniform", "Uniform (GPipe)", "Equal layer counts, devices in the given order.",
          "Huang et al., GPipe, NeurIPS 2019",
          "equal devices, equal layers, enough memory", "replicas, tensor parallelism, locks", plan_uniform},
+        {"fewer-devices", "Fewer devices", "The fastest devices alone, as many as pay; the others stay idle.", "Ours",
+         "", "replicas, tensor parallelism, locks", plan_fewer_devices},
     };
     return entries;
 }

@@ -7,59 +7,17 @@
 // where the share of the work done is nearest; O(L + S). Blind to links and memory.
 #include "core/planners/baselines.h"
 
-#include "core/planners/chain.h"
-#include "core/simulator/simulate.h"
+#include "core/planners/plain_chains.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <functional>
-#include <limits>
 
 namespace nnpiper {
 
-namespace {
-
-/// The best of one chain per open variant, with as many stages as asked for or as there are devices.
-Plan best_over_variants(const Problem& problem, const std::string& name, ScheduleKind fallback,
-                        const std::function<Chain(const ChainCosts&)>& cut)
-{
-    Plan best;
-    best.status = "skipped";
-    best.reason = "there are fewer devices or layers than stages";
-    double best_value = std::numeric_limits<double>::infinity();
-    int most = 0;
-    const auto settings = open_settings(problem);
-    for (const ChainSetting& setting : settings)
-        most = std::max(most, setting.stages);
-    for (ChainSetting setting : settings) {
-        if (setting.stages != most)
-            continue;
-        setting.schedule = problem.schedule.value_or(fallback);
-        const ChainCosts costs(problem, setting);
-        Plan plan = to_plan(costs, cut(costs), name);
-        predict(problem, plan);
-        const double value = objective_value(problem, plan);
-        if (best.stages.empty() || value < best_value) {
-            best = plan;
-            best_value = value;
-        }
-    }
-    return best;
-}
-
-Chain first_devices(const ChainCosts& costs)
-{
-    Chain chain;
-    chain.device.assign(costs.usable().begin(), costs.usable().begin() + costs.stages());
-    return chain;
-}
-
-}  // namespace
-
 Plan plan_uniform(const Problem& problem, const PlanRequest&, const Control&)
 {
-    return best_over_variants(problem, "uniform", ScheduleKind::gpipe, [](const ChainCosts& costs) {
+    return best_chain_over_variants(problem, "uniform", ScheduleKind::gpipe, [](const ChainCosts& costs) {
         Chain chain = first_devices(costs);
         const int layers = costs.layers();
         const int stages = costs.stages();
@@ -74,7 +32,7 @@ Plan plan_uniform(const Problem& problem, const PlanRequest&, const Control&)
 
 Plan plan_greedy_speed(const Problem& problem, const PlanRequest&, const Control&)
 {
-    return best_over_variants(problem, "greedy-speed", ScheduleKind::one_f_one_b, [](const ChainCosts& costs) {
+    return best_chain_over_variants(problem, "greedy-speed", ScheduleKind::one_f_one_b, [](const ChainCosts& costs) {
         Chain chain = first_devices(costs);
         const int layers = costs.layers();
         const int stages = costs.stages();

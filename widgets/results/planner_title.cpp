@@ -15,8 +15,11 @@ namespace {
     QT_TRANSLATE_NOOP("nnpiper::Planner", "Local search"),
     QT_TRANSLATE_NOOP("nnpiper::Planner", "Exact"),
     QT_TRANSLATE_NOOP("nnpiper::Planner", "Subset DP"),
+    QT_TRANSLATE_NOOP("nnpiper::Planner", "Proportional to memory"),
     QT_TRANSLATE_NOOP("nnpiper::Planner", "Greedy by speed"),
     QT_TRANSLATE_NOOP("nnpiper::Planner", "Uniform (GPipe)"),
+    QT_TRANSLATE_NOOP("nnpiper::Planner", "Fewer devices"),
+    QT_TRANSLATE_NOOP("nnpiper::Planner", "Data parallel"),
 };
 
 }  // namespace

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planners/kind_chain.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+
+namespace nnpiper {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+/// Above this many values the least total is not looked for.
+constexpr double most_totals = 2e7;
+
+std::size_t at(int i)
+{
+    return static_cast<std::size_t>(i);
+}
+
+/// Suffixes of the model are built from the last stage on, so that the stages behind are counted by what is used.
+/// A state is (devices used of every kind, kind of the suffix's first stage, its first layer); the first layers that can
+/// be reached under a limit are one row of bits.
+class SuffixSearch {
+public:
+    SuffixSearch(const KindCosts& costs, std::optional<int> stages)
+        : costs_(costs)
+        , kinds_(costs.kinds())
+        , layers_(costs.layers)
+        , words_(at(layers_) / 64 + 1)
+        , total_devices_(std::accumulate(costs.count.begin(), costs.count.end(), 0))
+        , most_stages_(std::min(stages.value_or(total_devices_), std::min(total_devices_, layers_)))
+        , wanted_(stages)
+    {
+        for (const int n : costs.count) {
+            radix_.push_back(uses_);
+            uses_ *= at(n) + 1;
+        }
+        for (std::size_t u = 0; u < uses_; ++u) {
+            int sum = 0;
+            for (int k = 0; k < kinds_; ++k)
+                sum += used(u, k);
+            stages_.push_back(sum);
+        }
+        memory_masks();
+    }
+
+    /// Whether the whole model can be cut with every stage and round trip at most `limit`; fills the reached rows.
+    bool reach(double limit, const Control& control)
+    {
+        limit_ = limit;
+        rows_.assign(uses_ * at(kinds_) * words_, 0);
+        masks();
+        std::vector<std::uint64_t> cuts(words_);
+        for (std::size_t u = 0; u < uses_; ++u) {
+            if (stages_[u] >= most_stages_)
+                continue;
+            if (u % 256 == 0 && control.should_stop())
+                return false;
+            if (u == 0) {
+                for (int d = 0; d < kinds_; ++d)
+                    if (costs_.count[at(d)] > 0)
+                        join(row(radix_[at(d)], d), mask(0, d, layers_));
+                continue;
+            }
+            for (int c = 0; c < kinds_; ++c) {
+                const std::uint64_t* const reached = row(u, c);
+                if (std::all_of(reached, reached + words_, [](std::uint64_t word) { return word == 0; }))
+                    continue;
+                for (int d = 0; d < kinds_; ++d) {
+                    if (used(u, d) == costs_.count[at(d)])
+                        continue;
+                    std::uint64_t* const target = row(u + radix_[at(d)], d);
+                    const std::uint64_t* const passable = passable_.data() + at(d * kinds_ + c) * words_;
+                    for (std::size_t w = 0; w < words_; ++w) {
+                        for (std::uint64_t bits = reached[w] & passable[w]; bits != 0; bits &= bits - 1)
+                            join(target, mask(stages_[u], d, static_cast<int>(w * 64) + std::countr_zero(bits)));
+                    }
+                }
+            }
+        }
+        return first_state().has_value();
+    }
+
+    /// A chain under the last reached limit, with as few stages as there are.
+    KindChain any_chain() const
+    {
+        const auto [u0, c0] = *first_state();
+        KindChain chain;
+        std::size_t u = u0;
+        int c = c0, first = 0;
+        while (true) {
+            chain.kind.push_back(c);
+            const std::size_t rest = u - radix_[at(c)];
+            const auto [end, next] = successor(rest, c, first);
+            chain.end.push_back(end);
+            if (end == layers_)
+                break;
+            u = rest;
+            c = next;
+            first = end;
+        }
+        return chain;
+    }
+
+    /// The chain of least total under the last reached limit; empty when time ran out or the table grows too large.
+    std::optional<KindChain> cheapest_chain(const Control& control) const;
+
+    bool total_is_sought() const { return static_cast<double>(uses_) * kinds_ * (layers_ + 1) <= most_totals; }
+
+private:
+    struct State {
+        std::size_t use = 0;
+        int kind = 0;
+    };
+
+    int used(std::size_t u, int kind) const
+    {
+        return static_cast<int>(u / radix_[at(kind)] % (at(costs_.count[at(kind)]) + 1));
+    }
+    std::uint64_t* row(std::size_t u, int kind) { return rows_.data() + (u * at(kinds_) + at(kind)) * words_; }
+    const std::uint64_t* row(std::size_t u, int kind) const { return rows_.data() + (u * at(kinds_) + at(kind)) * words_; }
+    static bool has(const std::uint64_t* bits, int i) { return bits[at(i) / 64] >> (at(i) % 64) & 1; }
+    static void set(std::uint64_t* bits, int i) { bits[at(i) / 64] |= std::uint64_t{1} << (at(i) % 64); }
+    void join(std::uint64_t* target, const std::uint64_t* source) const
+    {
+        for (std::size_t w = 0; w < words_; ++w)
+            target[w] |= source[w];
+    }
+    double work(int kind, int first, int end) const
+    {
+        return costs_.work_s[at(kind)][at(end)] - costs_.work_s[at(kind)][at(first)];
+    }
+    double round_trip(int from, int to, int cut) const { return costs_.round_trip_s[at(from)][at(to)][at(cut)]; }
+
+    std::size_t mask_index(int behind, int kind, int end) const
+    {
+        return ((at(behind) * at(kinds_) + at(kind)) * at(layers_ + 1) + at(end)) * words_;
+    }
+    /// First layers of a stage that ends before `end`.
+    const std::uint64_t* mask(int behind, int kind, int end) const { return masks_.data() + mask_index(behind, kind, end); }
+
+    void memory_masks()
+    {
+        fitting_.assign(at(most_stages_) * at(kinds_) * at(layers_ + 1) * words_, 0);
+        for (int behind = 0; behind < most_stages_; ++behind) {
+            for (int k = 0; k < kinds_; ++k) {
+                for (int end = 1; end <= layers_; ++end) {
+                    for (int first = 0; first < end; ++first)
+                        if (!costs_.fits || costs_.fits(k, behind, first, end))
+                            set(fitting_.data() + mask_index(behind, k, end), first);
+                }
+            }
+        }
+    }
+
+    void masks()
+    {
+        masks_ = fitting_;
+        for (int k = 0; k < kinds_; ++k) {
+            int first = 0;
+            for (int end = 1; end <= layers_; ++end) {
+                while (first < end && work(k, first, end) > limit_)
+                    ++first;
+                for (int behind = 0; behind < most_stages_; ++behind) {
+                    std::uint64_t* const bits = masks_.data() + mask_index(behind, k, end);
+                    for (int l = 0; l < first; ++l)
+                        bits[at(l) / 64] &= ~(std::uint64_t{1} << (at(l) % 64));
+                }
+            }
+        }
+        passable_.assign(at(kinds_ * kinds_) * words_, 0);
+        for (int d = 0; d < kinds_; ++d) {
+            for (int c = 0; c < kinds_; ++c) {
+                for (int cut = 1; cut < layers_; ++cut)
+                    if (round_trip(d, c, cut) <= limit_)
+                        set(passable_.data() + at(d * kinds_ + c) * words_, cut);
+            }
+        }
+    }
+
+    /// Whole models that were reached, with the fewest stages.
+    std::optional<State> first_state() const
+    {
+        std::optional<State> found;
+        for (std::size_t u = 1; u < uses_; ++u) {
+            if ((wanted_ && stages_[u] != *wanted_) || (found && stages_[u] >= stages_[found->use]))
+                continue;
+            for (int c = 0; c < kinds_; ++c) {
+                if (has(row(u, c), 0)) {
+                    found = State{u, c};
+                    break;
+                }
+            }
+        }
+        return found;
+    }
+
+    /// Where a stage of kind c that begins at `first` may end, and the kind of the stage behind it.
+    std::pair<int, int> successor(std::size_t rest, int c, int first) const
+    {
+        const int behind = stages_[rest];
+        if (behind == 0)
+            return {layers_, 0};
+        for (int end = first + 1; end < layers_; ++end) {
+            if (!has(mask(behind, c, end), first))
+                continue;
+            for (int next = 0; next < kinds_; ++next) {
+                if (used(rest, next) > 0 && has(row(rest, next), end)
+                    && has(passable_.data() + at(c * kinds_ + next) * words_, end))
+                    return {end, next};
+            }
+        }
+        return {layers_, 0};
+    }
+
+    const KindCosts& costs_;
+    int kinds_;
+    int layers_;
+    std::size_t words_;
+    int total_devices_;
+    int most_stages_;
+    std::optional<int> wanted_;
+    std::size_t uses_ = 1;
+    std::vector<std::size_t> radix_;      ///< [kind]
+    std::vector<int> stages_;             ///< [use] devices used
+    std::vector<std::uint64_t> fitting_;  ///< by memory, see mask()
+    std::vector<std::uint64_t> masks_;    ///< by memory and limit
+    std::vector<std::uint64_t> passable_; ///< [from][to] cuts within the limit
+    std::vector<std::uint64_t> rows_;     ///< [use][kind] first layers reached
+    double limit_ = infinite;
+};
+
+std::optional<KindChain> SuffixSearch::cheapest_chain(const Control& control) const
+{
+    const auto index = [&](std::size_t u, int c, int first) {
+        return (u * at(kinds_) + at(c)) * at(layers_ + 1) + at(first);
+    };
+    std::vector<double> total(uses_ * at(kinds_) * at(layers_ + 1), infinite);
+    struct Choice {
+        std::int16_t end = 0;
+        std::int16_t kind = 0;
+    };
+    std::vector<Choice> choice(total.size());
+    const auto prepend = [&](std::size_t u, int behind, int d, int end, double behind_s, int next) {
+        const std::uint64_t* const bits = mask(behind, d, end);
+        for (int first = end - 1; first >= 0 && work(d, first, end) <= limit_; --first) {
+            if (!has(bits, first))
+                continue;
+            const std::size_t cell = index(u, d, first);
+            if (const double sum = behind_s + work(d, first, end); sum < total[cell]) {
+                total[cell] = sum;
+                choice[cell] = {static_cast<std::int16_t>(end), static_cast<std::int16_t>(next)};
+            }
+        }
+    };
+    for (std::size_t u = 0; u < uses_; ++u) {
+        if (stages_[u] >= most_stages_)
+            continue;
+        if (u % 64 == 0 && control.should_stop())
+            return std::nullopt;
+        for (int d = 0; d < kinds_; ++d) {
+            if (used(u, d) == costs_.count[at(d)])
+                continue;
+            if (u == 0) {
+                prepend(radix_[at(d)], 0, d, layers_, 0, 0);
+                continue;
+            }
+            for (int c = 0; c < kinds_; ++c) {
+                for (int cut = 1; cut < layers_; ++cut) {
+                    const double behind_s = total[index(u, c, cut)];
+                    if (behind_s < infinite && round_trip(d, c, cut) <= limit_)
+                        prepend(u + radix_[at(d)], stages_[u], d, cut, behind_s + round_trip(d, c, cut), c);
+                }
+            }
+        }
+    }
+    double least = infinite;
+    State best;
+    for (std::size_t u = 1; u < uses_; ++u) {
+        for (int c = 0; c < kinds_ && (!wanted_ || stages_[u] == *wanted_); ++c) {
+            if (total[index(u, c, 0)] < least) {
+                least = total[index(u, c, 0)];
+                best = {u, c};
+            }
+        }
+    }
+    if (least == infinite)
+        return std::nullopt;
+    KindChain chain;
+    for (int first = 0; first < layers_;) {
+        const Choice chosen = choice[index(best.use, best.kind, first)];
+        chain.kind.push_back(best.kind);
+        chain.end.push_back(chosen.end);
+        best = {best.use - radix_[at(best.kind)], chosen.kind};
+        first = chosen.end;
+    }
+    return chain;
+}
+
+/// Every value that a bottleneck can have, ascending.
+std::vector<double> candidates_of(const KindCosts& costs)
+{
+    std::vector<double> values;
+    for (int k = 0; k < costs.kinds(); ++k) {
+        const auto& work = costs.work_s[at(k)];
+        for (int first = 0; first < costs.layers; ++first) {
+            for (int end = first + 1; end <= costs.layers; ++end)
+                values.push_back(work[at(end)] - work[at(first)]);
+        }
+        for (int other = 0; other < costs.kinds(); ++other) {
+            for (int cut = 1; cut < costs.layers; ++cut)
+                values.push_back(costs.round_trip_s[at(k)][at(other)][at(cut)]);
+        }
+    }
+    std::erase_if(values, [](double value) { return !std::isfinite(value); });
+    std::sort(values.begin(), values.end());
+    values.erase(std::unique(values.begin(), values.end()), values.end());
+    return values;
+}
+
+void add_figures(const KindCosts& costs, KindChain& chain)
+{
+    int first = 0;
+    for (std::size_t s = 0; s < chain.kind.size(); ++s) {
+        const auto& work = costs.work_s[at(chain.kind[s])];
+        const double own = work[at(chain.end[s])] - work[at(first)];
+        chain.total_s += own;
+        chain.bottleneck_s = std::max(chain.bottleneck_s, own);
+        if (s + 1 < chain.kind.size()) {
+            const double trip = costs.round_trip_s[at(chain.kind[s])][at(chain.kind[s + 1])][at(chain.end[s])];
+            chain.total_s += trip;
+            chain.bottleneck_s = std::max(chain.bottleneck_s, trip);
+        }
+        first = chain.end[s];
+    }
+}
+
+}  // namespace
+
+double KindCosts::uses() const
+{
+    double product = 1;
+    for (const int n : count)
+        product *= n + 1;
+    return product;
+}
+
+std::optional<KindChain> bottleneck_chain(const KindCosts& costs, std::optional<int> stages, const Control& control,
+                                          bool* complete)
+{
+    if (complete)
+        *complete = false;
+    const std::vector<double> values = candidates_of(costs);
+    SuffixSearch search(costs, stages);
+    std::optional<KindChain> best;
+    if (values.empty() || !search.reach(values.back(), control))
+        return best;
+    best = search.any_chain();
+    std::size_t low = 0, high = values.size() - 1;
+    while (low < high && !control.should_stop()) {
+        const std::size_t middle = low + (high - low) / 2;
+        if (search.reach(values[middle], control)) {
+            high = middle;
+            best = search.any_chain();
+        } else if (!control.should_stop()) {
+            low = middle + 1;
+        }
+    }
+    if (search.total_is_sought() && search.reach(values[high], control)) {
+        if (auto cheapest = search.cheapest_chain(control)) {
+            best = std::move(cheapest);
+            if (complete)
+                *complete = low == high;
+        }
+    }
+    add_figures(costs, *best);
+    return best;
+}
+
+}  // namespace nnpiper
