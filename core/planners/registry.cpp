@@ -45,6 +45,9 @@ const std::vector<PlannerEntry>& planner_registry()
          "equal devices, equal layers, enough memory", "replicas, tensor parallelism, locks", plan_uniform},
         {"fewer-devices", "Fewer devices", "The fastest devices alone, as many as pay; the others stay idle.", "Ours",
          "", "replicas, tensor parallelism, locks", plan_fewer_devices},
+        {"data-parallel", "Data parallel", "One stage replicated on all devices, or on those of one type; shares by speed.",
+         "Common practice",
+         "", "pipelines, locks", plan_data_parallel},
     };
     return entries;
 }

@@ -133,6 +133,94 @@ private slots:
             QVERIFY(plan.makespan_s <= alone * (1 + 1e-12));
         }
     }
+
+    void replicas_share_by_speed()
+    {
+        // One device three times as fast as each of the other two, 10 samples: 6, 2 and 2 end together after 2 s a layer
+        // and pass, which no other integers do.
+        Problem problem = equal_problem(4, 3, 5);
+        problem.raw = false;
+        problem.samples_known = true;
+        problem.gradient_bytes.assign(4, 3e11);
+        Variant& v = problem.variants[0];
+        v.micro_batch_samples = 10;
+        for (int l = 0; l < 4; ++l) {
+            for (int d = 0; d < 3; ++d) {
+                v.forward_s(l, d) = d == 1 ? 10.0 / 3 : 10;
+                v.backward_input_s(l, d) = v.backward_weight_s(l, d) = v.forward_s(l, d) / 2;
+            }
+        }
+        const Plan plan = run_planner(find_planner("data-parallel"), problem, {}, {});
+        QVERIFY(plan.feasible);
+        QCOMPARE(plan.stages.size(), std::size_t{1});
+        QCOMPARE(plan.stages[0].shares, (std::vector<int>{2, 6, 2}));
+        QVERIFY(std::abs(plan.makespan_s - 5 * 4 * (2 + 2)) < 1e-9);
+        // Ring all-reduce of 4 x 3e11 bytes over 1e12 bytes/s by three: 2 x 2/3 x 1.2 s.
+        QVERIFY(std::abs(plan.iteration_s - plan.makespan_s - 1.6) < 1e-9);
+        QCOMPARE(plan.detail, std::string("3 replicas"));
+    }
+
+    void data_parallel_leaves_slow_types_out_and_says_why_it_cannot()
+    {
+        Problem problem = equal_problem(4, 3, 5);
+        problem.raw = false;
+        problem.samples_known = true;
+        problem.gradient_bytes.assign(4, 1e9);
+        problem.variants[0].micro_batch_samples = 4;
+        problem.device_types = {"fast", "slow", "fast"};
+        for (int l = 0; l < 4; ++l)
+            problem.variants[0].forward_s(l, 1) = 1000;
+        const Plan plan = run_planner(find_planner("data-parallel"), problem, {}, {});
+        QCOMPARE(plan.stages[0].devices, (std::vector<std::string>{"gpu0", "gpu2"}));
+        QCOMPARE(plan.detail, std::string("2 replicas, 1 device is left idle"));
+
+        problem.variants[0].micro_batch_samples = 1;
+        problem.device_types = {"a", "a", "a"};
+        const Plan few = run_planner(find_planner("data-parallel"), problem, {}, {});
+        QCOMPARE(few.status, std::string("skipped"));
+        QCOMPARE(few.reason, std::string("3 replicas cannot share a micro-batch of at most 1 sample"));
+
+        problem.variants[0].micro_batch_samples = 4;
+        for (auto& memory : problem.device_memory_bytes)
+            memory = 3.5;
+        const Plan large = run_planner(find_planner("data-parallel"), problem, {}, {});
+        QCOMPARE(large.status, std::string("infeasible"));
+        QVERIFY2(large.reason.find("needs 4 B") != std::string::npos, large.reason.c_str());
+
+        problem.stages = 2;
+        QCOMPARE(run_planner(find_planner("data-parallel"), problem, {}, {}).status, std::string("skipped"));
+        problem.stages = 1;
+        problem.samples_known = false;
+        problem.raw = true;
+        QCOMPARE(run_planner(find_planner("data-parallel"), problem, {}, {}).status, std::string("skipped"));
+    }
+
+    void groups_of_devices_hold_what_one_cannot()
+    {
+        // Two nodes of two: a model of 4 bytes of state on devices of 3 needs groups of two, one in each node.
+        Problem problem = equal_problem(4, 4, 5);
+        problem.raw = false;
+        problem.samples_known = true;
+        problem.gradient_bytes.assign(4, 1e9);
+        problem.device_nodes = {"a", "b", "a", "b"};
+        problem.device_types = {"t", "t", "t", "t"};
+        problem.variants[0].micro_batch_samples = 4;
+        Variant pair = problem.variants[0];
+        pair.tensor_parallel = 2;
+        pair.forward_traffic.assign(4, {});
+        pair.backward_traffic.assign(4, {});
+        problem.variants.push_back(pair);
+        problem.tensor_parallel_free = true;
+        const Plan roomy = run_planner(find_planner("data-parallel"), problem, {}, {});
+        QCOMPARE(roomy.stages[0].tensor_parallel, 1);
+        for (auto& memory : problem.device_memory_bytes)
+            memory = 3;
+        const Plan plan = run_planner(find_planner("data-parallel"), problem, {}, {});
+        QVERIFY2(plan.feasible, plan.reason.c_str());
+        QCOMPARE(plan.stages[0].tensor_parallel, 2);
+        QCOMPARE(plan.stages[0].devices, (std::vector<std::string>{"gpu0", "gpu2", "gpu1", "gpu3"}));
+        QCOMPARE(plan.detail, std::string("2 replicas of 2 devices"));
+    }
 };
 
 QTEST_APPLESS_MAIN(TestPlainAnswers)
