@@ -40,6 +40,7 @@ struct PlannerEntry {
     std::string assumes;          ///< what its original takes for granted and `true_costs` lifts, e.g. "equal devices, one bandwidth"; empty: nothing
     std::string leaves_out;       ///< of the space of plans, e.g. "replicas, tensor parallelism"; empty: nothing
     PlannerFunction plan;
+    bool chooses_degree = false;  ///< picks tensor-parallel degrees itself; else it plans with groups in place of devices (see units.h), one degree after the other
 };
 
 /// What plans of one problem are compared by, lower is better: seconds per sample, dollars per sample or seconds per

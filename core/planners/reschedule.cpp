@@ -130,6 +130,7 @@ void exchange_devices(Climb& climb, const StageMap& map, const Control& control)
                     const Stage& other = map.device(k) == a ? second : first;
                     stage.devices = other.devices;
                     stage.shares = other.shares;
+                    stage.tensor_parallel = other.tensor_parallel;
                 }
                 moved = climb.offer(std::move(plan)) || moved;
             }
@@ -176,6 +177,7 @@ Plan rescheduled(const Problem& problem, const Plan& plan, ScheduleKind kind, co
     start.chunks_per_device = shape.chunks;
     start.stages = cut_into_chunks(plan.stages, stage_map(kind, shape.devices, shape.chunks));
     start.bound_s.reset();
+    start.proved_gap.reset();
     Climb climb(problem, std::move(start));
     const StageMap map = stage_map(kind, shape.devices, shape.chunks);
     shift_boundaries(climb, control);

@@ -4,12 +4,14 @@
 #include "core/base/error.h"
 #include "core/planners/nn_piper.h"
 #include "core/planners/reschedule.h"
+#include "core/planners/units.h"
 #include "core/problem/compile.h"
 #include "core/schedule/schedule.h"
 #include "core/simulator/simulate.h"
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <optional>
@@ -101,6 +103,89 @@ std::vector<int> micro_batch_counts(const Problem& problem)
     return counts;
 }
 
+/// A planner of single devices on groups of `degree` devices.
+Plan plan_in_units(const PlannerEntry& entry, const Problem& problem, int degree, const PlanRequest& request,
+                   const Control& control)
+{
+    if (degree == 1)
+        return entry.plan(problem, request, control);
+    try {
+        const UnitProblem units = unit_problem(problem, degree);
+        return on_devices(units, entry.plan(units.problem, request, control));
+    } catch (const Error& error) {
+        if (error.place() == "device")
+            throw;
+        Plan skipped = skipped_plan(entry.name);
+        skipped.reason = error.what();
+        return skipped;
+    }
+}
+
+/// What is proved of the best of several plans: only what holds over all of them.
+class CommonProof {
+public:
+    void add(double value, const Plan& plan)
+    {
+        complete_ = complete_ && plan.proved_gap && std::isfinite(value);
+        if (complete_)
+            bound_ = std::min(bound_, value / (1 + *plan.proved_gap));
+    }
+
+    /// Some degree was not looked at.
+    void leave_open() { complete_ = false; }
+
+    void write(double value, Plan& plan) const
+    {
+        plan.bound_s.reset();
+        plan.proved_gap = complete_ && bound_ > 0 ? std::optional(std::max(0.0, value / bound_ - 1)) : std::nullopt;
+    }
+
+private:
+    bool complete_ = true;
+    double bound_ = std::numeric_limits<double>::infinity();
+};
+
+/// The planner's best over the tensor-parallel degrees that the problem leaves open, which share its time.
+Plan plan_over_degrees(const PlannerEntry& entry, const Problem& problem, const PlanRequest& request,
+                       const Control& control)
+{
+    if (entry.chooses_degree)
+        return entry.plan(problem, request, control);
+    const std::vector<int> degrees = open_degrees(problem);
+    if (degrees.size() == 1)
+        return plan_in_units(entry, problem, degrees.front(), request, control);
+    Plan best = skipped_plan(entry.name);
+    double best_value = std::numeric_limits<double>::infinity();
+    CommonProof proof;
+    for (std::size_t i = 0; i < degrees.size(); ++i) {
+        if (i > 0 && control.should_stop()) {
+            proof.leave_open();
+            break;
+        }
+        const double left = control.deadline.remaining_ms() / static_cast<double>(degrees.size() - i);
+        Control part = control;
+        part.deadline = Deadline::after_ms(left);
+        PlanRequest asked = request;
+        asked.budget_ms = std::min(request.budget_ms, left);
+        Plan plan = plan_in_units(entry, problem, degrees[i], asked, part);
+        if (plan.status == "skipped" || plan.stages.empty()) {
+            if (best.reason.empty())
+                best.reason = plan.reason;
+            continue;
+        }
+        predict(problem, plan);
+        const double value = objective_value(problem, plan);
+        proof.add(value, plan);
+        if (best.stages.empty() || value < best_value) {
+            best = std::move(plan);
+            best_value = value;
+        }
+    }
+    if (!best.stages.empty())
+        proof.write(best_value, best);
+    return best;
+}
+
 /// Planners search under 1F1B; any other schedule takes over their devices and cuts. Where the schedule cannot have the
 /// stages or micro-batches that came out (interleaved wants a multiple of the devices, ...), others that the problem
 /// leaves open are tried.
@@ -124,7 +209,7 @@ Plan plan_then_reschedule(const PlannerEntry& entry, const Problem& problem, con
     Control searching = control;
     searching.deadline = Deadline::after_ms(0.6 * control.deadline.remaining_ms());
     const auto attempt = [&](const Problem& variation) -> std::optional<Plan> {
-        const Plan plan = entry.plan(variation, asked, searching);
+        const Plan plan = plan_over_degrees(entry, variation, asked, searching);
         if (plan.status == "skipped" || plan.stages.empty()) {
             skipped.reason = plan.reason;
             return std::nullopt;
@@ -169,19 +254,12 @@ Plan run_planner(const PlannerEntry& entry, const Problem& problem, const PlanRe
     if (network)
         prepare_nn_piper(request);
     const Problem wanted = with_request(problem, request);
-    const int degree = wanted.variants[static_cast<std::size_t>(wanted.default_variant)].tensor_parallel;
-    if (degree != 1 && !wanted.tensor_parallel_free) {
-        Plan skipped = skipped_plan(entry.name);
-        skipped.reason = "the job asks for tensor-parallel groups of " + std::to_string(degree)
-                         + " devices, and this planner gives every stage single devices";
-        return skipped;
-    }
     Control limited = control;
     if (request.budget_ms < control.deadline.remaining_ms())
         limited.deadline = Deadline::after_ms(request.budget_ms);
     const auto start = std::chrono::steady_clock::now();
     Plan plan = wanted.schedule && !is_searched(*wanted.schedule) ? plan_then_reschedule(entry, wanted, request, limited)
-                                                                  : entry.plan(wanted, request, limited);
+                                                                  : plan_over_degrees(entry, wanted, request, limited);
     plan.planner = entry.name;
     plan.planning_time_ms =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();

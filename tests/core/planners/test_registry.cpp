@@ -50,7 +50,8 @@ class TestRegistry : public QObject {
     Q_OBJECT
 
 private slots:
-    void single_devices_leave_tensor_parallel_jobs_alone()
+    /// The degree of the variants that come first is what a wish without a degree means.
+    void wishes_keep_the_usual_degree()
     {
         Random random(5);
         Problem p = open_problem(random, 6, 3);
@@ -62,16 +63,6 @@ private slots:
         request.recompute = Recompute::none;
         const Problem wanted = with_request(p, request);
         QCOMPARE(wanted.variants[static_cast<std::size_t>(wanted.default_variant)].tensor_parallel, 1);
-        for (const Stage& stage : run_planner(find_planner("local-search"), p, quick(), {}).stages)
-            QCOMPARE(stage.tensor_parallel, 1);
-
-        p.tensor_parallel_free = false;
-        p.variants = {group};
-        for (const char* name : {"uniform", "local-search", "pipedream"}) {
-            const Plan plan = run_planner(find_planner(name), p, quick(), {});
-            QCOMPARE(plan.status, std::string("skipped"));
-            QVERIFY2(plan.reason.find("groups of 2 devices") != std::string::npos, plan.reason.c_str());
-        }
     }
 
     void names_are_unique_and_found()
