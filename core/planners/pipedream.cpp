@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// pipedream (Narayanan et al., PipeDream, SOSP 2019). Recurrence over prefixes of the layers on equal devices:
-//   A(j, m) = min{ R(1, j, m), min over k, m' of max[ A(k, m - m'), 2 a_k / beta, R(k+1, j, m') ] }
-//   R(i, j, m) = (t(i, j) + 4 (m - 1) w(i, j) / (beta m)) / m
-// with t the layers' time on the mean device, a_k the bytes at cut k, w the gradient bytes and beta the bandwidth.
-// The original runs it once per bandwidth level of equal nodes; with unlike nodes there are no levels, so one pass uses
-// the harmonic mean of the bandwidth between neighbours in the given order. O(L^2 D^2), times S where the number of
-// stages is fixed. The original assumes equal devices and enough memory and synchronises weights at every micro-batch;
-// its answer is kept and the simulator scores it. Devices are handed out in the given order.
+// pipedream (Narayanan et al., PipeDream, SOSP 2019): the least time of a minibatch over splits and replica numbers, by
+// the recurrence in pipedream_recurrence.h. The original assumes equal devices, enough memory, one bandwidth a level of
+// the network, and weights synchronised at every minibatch. As published we keep all of that: the mean device, and two
+// levels where the cluster has equal nodes (the harmonic mean of the bandwidths inside and between them), else one.
+// With true costs the same recurrence runs over devices ordered by node and speed, with each run's own time, links and
+// shares, and weights synchronised once an iteration; O(L^2 D R) for R replicas at most, times S where the number of
+// stages is fixed. Micro-batch size and recompute, which the paper does not choose, are settled by the simulator.
 #include "core/planners/baselines.h"
 
-#include "core/planners/chain.h"
-#include "core/simulator/simulate.h"
+#include "core/planners/ordered_planner.h"
+#include "core/planners/pipedream_recurrence.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <limits>
+#include <map>
 
 namespace nnpiper {
 
@@ -28,144 +27,187 @@ std::size_t at(int i)
     return static_cast<std::size_t>(i);
 }
 
-struct MeanCluster {
-    std::vector<double> time;       ///< prefix sums [0..L] of forward + backward on the mean device
-    std::vector<double> gradients;  ///< prefix sums of gradient bytes
-    std::vector<double> cut;        ///< 2 a_k / beta after layer k-1, by k
-    double bandwidth = infinite;
-};
-
-MeanCluster mean_of(const ChainCosts& costs, const Variant& variant)
+/// Positions of the order by node, when every node has as many; empty: no levels.
+std::vector<std::vector<int>> equal_nodes(const Problem& problem, const std::vector<int>& order)
 {
-    const Problem& problem = costs.problem();
-    const auto& usable = costs.usable();
-    MeanCluster mean;
-    for (int l = 0; l <= costs.layers(); ++l) {
-        double total = 0;
-        for (const int d : usable)
-            total += costs.forward(d, 0, l) + costs.backward(d, 0, l);
-        mean.time.push_back(total / static_cast<double>(usable.size()));
+    std::map<std::string, std::size_t> index;
+    std::vector<std::vector<int>> nodes;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        const std::string& name = problem.device_nodes[at(order[i])];
+        if (name.empty())
+            return {};
+        const auto [found, fresh] = index.emplace(name, nodes.size());
+        if (fresh)
+            nodes.emplace_back();
+        nodes[found->second].push_back(static_cast<int>(i));
     }
-    mean.gradients.push_back(0);
-    for (int l = 0; l < costs.layers(); ++l)
-        mean.gradients.push_back(mean.gradients.back()
-                                 + (problem.gradient_bytes.empty() ? 0 : problem.gradient_bytes[at(l)]));
-    double inverse = 0;
-    for (std::size_t i = 0; i + 1 < usable.size(); ++i) {
-        const double bandwidth = problem.bandwidth_bytes_per_s(usable[i], usable[i + 1]);
-        inverse += bandwidth > 0 ? 1 / bandwidth : 0;
+    for (const auto& node : nodes) {
+        if (node.size() != nodes.front().size())
+            return {};
     }
-    if (inverse > 0)
-        mean.bandwidth = static_cast<double>(usable.size() - 1) / inverse;
-    mean.cut.push_back(0);
-    for (int k = 1; k <= costs.layers(); ++k)
-        mean.cut.push_back(2 * variant.output_bytes[at(k - 1)] / mean.bandwidth);
-    return mean;
+    return nodes.size() > 1 && nodes.front().size() > 1 ? nodes : std::vector<std::vector<int>>();
 }
 
-/// Stages as (end layer, replicas) in order; empty when the wanted number of stages is not possible.
-std::vector<std::pair<int, int>> solve(const MeanCluster& mean, int layers, int devices, int most_replicas,
-                                       std::optional<int> wanted_stages)
+/// Harmonic mean over neighbours.
+class MeanBandwidth {
+public:
+    MeanBandwidth(const Problem& problem, const std::vector<int>& order)
+        : problem_(problem)
+        , order_(order)
+    {
+    }
+    void add(int from, int to)
+    {
+        const double bandwidth = problem_.bandwidth_bytes_per_s(order_[at(from)], order_[at(to)]);
+        inverse_ += bandwidth > 0 ? 1 / bandwidth : 0;
+        count_ += bandwidth > 0 ? 1 : 0;
+    }
+    double value() const { return inverse_ > 0 ? count_ / inverse_ : infinite; }
+
+private:
+    const Problem& problem_;
+    const std::vector<int>& order_;
+    double inverse_ = 0;
+    double count_ = 0;
+};
+
+/// Stages as positions of the order.
+std::vector<PipeDreamStage> as_published(const OrderedCosts& costs, const Control& control)
 {
-    // With a fixed number of stages the state has the stage as well; otherwise one plane is used over and over.
-    const int planes = wanted_stages.value_or(1);
-    const auto index = [&](int plane, int j, int m) { return (at(plane) * at(layers + 1) + at(j)) * at(devices + 1) + at(m); };
-    std::vector<double> best(index(planes, 0, 0), infinite);
-    std::vector<std::pair<int, int>> from(best.size(), {-1, -1});  // previous (layers, devices), (0, 0) for a first stage
-    const auto replicated = [&](int first, int end, int m) {
-        const double weights = mean.gradients[at(end)] - mean.gradients[at(first)];
-        return (mean.time[at(end)] - mean.time[at(first)] + 4 * (m - 1) * weights / (mean.bandwidth * m)) / m;
+    const Problem& problem = costs.problem();
+    const auto& order = costs.links().order();
+    PipeDreamChain chain;
+    for (int l = 0; l < costs.layers(); ++l) {
+        chain.time_s.push_back(costs.stage_s({l, l + 1, 0, 1, 1}));
+        chain.weight_bytes.push_back(costs.gradient_bytes(l, l + 1, 1));
+        chain.output_bytes.push_back(costs.output_bytes(l + 1));
+    }
+    const PipeDreamLimits limits{costs.most_replicas(), problem.stages};
+    const auto nodes = equal_nodes(problem, order);
+    if (!nodes.empty() && !problem.stages) {
+        MeanBandwidth inside(problem, order), between(problem, order);
+        for (std::size_t n = 0; n < nodes.size(); ++n) {
+            for (std::size_t i = 0; i + 1 < nodes[n].size(); ++i)
+                inside.add(nodes[n][i], nodes[n][i + 1]);
+            if (n + 1 < nodes.size())
+                between.add(nodes[n].back(), nodes[n + 1].front());
+        }
+        const int size = static_cast<int>(nodes.front().size());
+        auto stages =
+            solve_pipedream(chain, {{size, inside.value()}, {static_cast<int>(nodes.size()), between.value()}}, limits,
+                            control)
+                .stages;
+        bool fit = !stages.empty();
+        for (PipeDreamStage& stage : stages) {
+            fit = fit && static_cast<int>(stage.devices.size()) <= costs.most_replicas();
+            for (int& device : stage.devices)
+                device = nodes[at(device / size)][at(device % size)];
+        }
+        if (fit)
+            return stages;
+    }
+    return solve_pipedream(chain, {{costs.devices(), costs.links().mean().bytes_per_s}}, limits, control).stages;
+}
+
+/// The recurrence over runs of unlike devices: A(layers [0, j) on the first p devices), stage by stage where their
+/// number is fixed.
+std::vector<StageRun> with_true_costs(const OrderedCosts& costs, const Control& control)
+{
+    const int layers = costs.layers();
+    const int devices = costs.devices();
+    const auto wanted = costs.problem().stages;
+    const int planes = wanted.value_or(1);
+    const auto index = [&](int plane, int j, int p) {
+        return (at(p) * at(layers + 1) + at(j)) * at(planes) + at(plane);
     };
-    for (int plane = 0; plane < planes; ++plane) {
-        const int before = wanted_stages ? plane - 1 : plane;
+    std::vector<double> best(index(0, 0, devices + 1), infinite);
+    std::vector<std::pair<int, int>> from(best.size(), {0, 0});  // previous layers and devices
+    for (int p = 1; p <= devices; ++p) {
         for (int j = 1; j <= layers; ++j) {
-            for (int m = 1; m <= devices; ++m) {
-                double& value = best[index(plane, j, m)];
-                if ((!wanted_stages || plane == 0) && m <= most_replicas) {
-                    value = replicated(0, j, m);
-                    from[index(plane, j, m)] = {0, 0};
-                }
-                if (before < 0)
+            if (control.should_stop())
+                return {};
+            for (int begin = std::max(0, p - costs.most_replicas()); begin < p; ++begin) {
+                if (!costs.possible(begin, p, 1))
                     continue;
-                for (int k = 1; k < j; ++k) {
-                    for (int last = 1; last < m && last <= most_replicas; ++last) {
-                        const double trial =
-                            std::max({best[index(before, k, m - last)], mean.cut[at(k)], replicated(k, j, last)});
-                        if (trial < value) {
-                            value = trial;
-                            from[index(plane, j, m)] = {k, m - last};
+                if (begin == 0) {
+                    const StageRun run{0, j, 0, p, 1};
+                    best[index(0, j, p)] = costs.stage_s(run) + costs.sync_s(run) / costs.micro_batches();
+                    from[index(0, j, p)] = {0, 0};
+                    continue;
+                }
+                // Planes that the layers and devices behind can still fill.
+                const int low = wanted ? std::max(1, planes - 1 - std::min(layers - j, devices - p)) : 0;
+                for (int k = j - 1; k > 0; --k) {
+                    const int high = wanted ? std::min({planes - 1, k, begin}) : 0;
+                    if (high < low)
+                        break;
+                    const StageRun run{k, j, begin, p, 1};
+                    double time = costs.stage_s(run);
+                    if (!wanted && time >= best[index(0, j, p)])
+                        break;  // longer runs are slower still
+                    const BoundaryTime message = costs.transfer_s(k, begin - 1, begin, p);
+                    time = std::max(time + costs.sync_s(run) / costs.micro_batches(),
+                                    (message.forward_occupancy_s + message.backward_occupancy_s) / (p - begin)
+                                        + message.forward_latency_s + message.backward_latency_s);
+                    for (int plane = low; plane <= high; ++plane) {
+                        const double trial = std::max(best[index(wanted ? plane - 1 : 0, k, begin)], time);
+                        if (trial < best[index(plane, j, p)]) {
+                            best[index(plane, j, p)] = trial;
+                            from[index(plane, j, p)] = {k, begin};
                         }
                     }
                 }
             }
         }
     }
-    std::vector<std::pair<int, int>> stages;
     int plane = planes - 1;
-    int j = layers;
-    int m = devices;
-    for (int use = 1; use <= devices; ++use) {  // fewer devices only when that is better
-        if (best[index(plane, layers, use)] < best[index(plane, layers, m)])
-            m = use;
+    int p = devices;
+    for (int fewer = devices; fewer > 0; --fewer) {
+        if (best[index(plane, layers, fewer)] < best[index(plane, layers, p)])
+            p = fewer;
     }
-    if (!std::isfinite(best[index(plane, j, m)]))
-        return {};
-    while (j > 0) {
-        const auto [k, used] = from[index(plane, j, m)];
-        stages.emplace_back(j, m - used);
-        j = k;
-        m = used;
-        if (wanted_stages)
-            --plane;
+    std::vector<StageRun> runs;
+    if (!(best[index(plane, layers, p)] < infinite))
+        return runs;
+    for (int j = layers; j > 0;) {
+        const auto [cut, begin] = from[index(plane, j, p)];
+        runs.push_back({cut, j, begin, p, 1});
+        j = cut;
+        p = begin;
+        plane -= wanted ? 1 : 0;
     }
-    std::reverse(stages.begin(), stages.end());
+    std::reverse(runs.begin(), runs.end());
+    return runs;
+}
+
+std::vector<Stage> stages_of(const OrderedCosts& costs, const Control& control)
+{
+    std::vector<Stage> stages;
+    if (costs.links().view() == CostView::true_costs) {
+        for (const StageRun& run : with_true_costs(costs, control))
+            stages.push_back(costs.stage(run));
+        return stages;
+    }
+    for (const PipeDreamStage& run : as_published(costs, control)) {
+        Stage stage;
+        for (const int position : run.devices)
+            stage.devices.push_back(costs.problem().device_ids[at(costs.links().order()[at(position)])]);
+        stage.first_layer = run.first;
+        stage.end_layer = run.end;
+        stage.recompute = costs.setting().recompute;
+        stages.push_back(std::move(stage));
+    }
     return stages;
 }
 
 }  // namespace
 
-Plan plan_pipedream(const Problem& problem, const PlanRequest&, const Control& control)
+Plan plan_pipedream(const Problem& problem, const PlanRequest& request, const Control& control)
 {
-    Plan best;
-    best.status = "skipped";
-    best.reason = "there are fewer devices or layers than stages";
-    double best_value = infinite;
-    int last_variant = -1;
-    for (const ChainSetting& setting : open_settings(problem)) {
-        if (setting.variant == last_variant || (!best.stages.empty() && control.should_stop()))
-            continue;  // the recurrence finds the number of stages itself
-        last_variant = setting.variant;
-        const ChainCosts costs(problem, setting);
-        const Variant& variant = problem.variants[at(setting.variant)];
-        const int most_replicas = problem.replicas_allowed() ? variant.micro_batch_samples : 1;
-        const auto stages = solve(mean_of(costs, variant), costs.layers(), static_cast<int>(costs.usable().size()),
-                                  most_replicas, problem.stages);
-        if (stages.empty())
-            continue;
-        Plan plan;
-        plan.planner = "pipedream";
-        plan.schedule = setting.schedule;
-        plan.micro_batches = setting.micro_batches;
-        int first = 0;
-        std::size_t next = 0;
-        for (const auto& [end, replicas] : stages) {
-            Stage stage;
-            for (int r = 0; r < replicas; ++r)
-                stage.devices.push_back(problem.device_ids[at(costs.usable()[next++])]);
-            stage.first_layer = first;
-            stage.end_layer = end;
-            stage.recompute = variant.recompute;
-            plan.stages.push_back(std::move(stage));
-            first = end;
-        }
-        predict(problem, plan);
-        const double value = objective_value(problem, plan);
-        if (best.stages.empty() || value < best_value) {
-            best = plan;
-            best_value = value;
-        }
-    }
-    return best;
+    return plan_over_settings(problem, request, control, {},
+                              [](const std::vector<OrderedCosts>& costs, const Control& limited) {
+                                  return stages_of(costs.front(), limited);
+                              });
 }
 
 }  // namespace nnpiper

@@ -169,7 +169,7 @@ Plan plan_over_degrees(const PlannerEntry& entry, const Problem& problem, const 
         asked.budget_ms = std::min(request.budget_ms, left);
         Plan plan = plan_in_units(entry, problem, degrees[i], asked, part);
         if (plan.status == "skipped" || plan.stages.empty()) {
-            if (best.reason.empty())
+            if (best.stages.empty() && best.reason.empty())
                 best.reason = plan.reason;
             continue;
         }
