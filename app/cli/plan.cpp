@@ -140,8 +140,10 @@ int run_verb(const Arguments& arguments)
     Control control;
     control.stop = stop;
     std::vector<Plan> plans;
+    const auto bound = objective_bound(with_request(problem, request));
+    phases.mark("bound");
     const auto run = [&](const PlannerEntry& entry) {
-        plans.push_back(run_planner(entry, problem, request, control));
+        plans.push_back(run_planner(entry, problem, request, control, bound ? &*bound : nullptr));
         phases.mark(entry.name);
     };
     if (std::any_of(entries.begin(), entries.end(),

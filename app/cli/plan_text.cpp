@@ -122,7 +122,7 @@ std::string comparison_text(const Problem& problem, const std::vector<Plan>& pla
     const bool priced = best >= 0 && std::isfinite(score(problem, plans[static_cast<std::size_t>(best)], objective));
     const Objective ruler = priced ? objective : Objective::throughput;
     Table table({"planner", "feasible", "stages", "iteration", per_second(problem), "bubble", "peak memory",
-                 "planned in", "vs best"});
+                 "planned in", "vs best", "within"});
     std::string notes;
     for (const Plan& plan : plans) {
         const std::string& word = plan.status;
@@ -137,7 +137,8 @@ std::string comparison_text(const Problem& problem, const std::vector<Plan>& pla
                        std::to_string(plan.stages.size()), seconds(plan.iteration_s),
                        rate(plan.throughput_samples_per_s), plan.makespan_s > 0 ? percent(plan.bubble_fraction) : "-",
                        memory ? percent(*memory) : "-", milliseconds(plan.planning_time_ms),
-                       plan.feasible && ratio > 0 ? fixed(ratio, 3) + "x" : "-"});
+                       plan.feasible && ratio > 0 ? fixed(ratio, 3) + "x" : "-",
+                       plan.proved_gap ? percent(*plan.proved_gap) : "-"});
         }
         if (!plan.reason.empty())
             notes += reason_text(plan) + "\n";
@@ -149,7 +150,7 @@ std::string comparison_csv(const Problem& problem, const std::vector<Plan>& plan
 {
     std::string text =
         "planner,status,feasible,schedule,stages,micro_batches,makespan_s,iteration_s,throughput_samples_per_s,"
-        "bubble_fraction,peak_memory_fraction,planning_time_ms,reason\n";
+        "bubble_fraction,peak_memory_fraction,planning_time_ms,proved_gap,reason\n";
     for (const Plan& plan : plans) {
         const auto memory = peak_memory_share(problem, plan);
         text += csv_cell(plan.planner) + "," + plan.status + "," + (plan.feasible ? "true" : "false") + ","
@@ -157,7 +158,8 @@ std::string comparison_csv(const Problem& problem, const std::vector<Plan>& plan
                 + std::to_string(plan.micro_batches) + "," + exact(plan.makespan_s) + "," + exact(plan.iteration_s)
                 + "," + exact(plan.throughput_samples_per_s) + ","
                 + (plan.makespan_s > 0 ? fixed(plan.bubble_fraction, 6) : "") + "," + (memory ? fixed(*memory, 6) : "")
-                + "," + fixed(plan.planning_time_ms, 3) + "," + csv_cell(plan.reason) + "\n";
+                + "," + fixed(plan.planning_time_ms, 3) + "," + (plan.proved_gap ? fixed(*plan.proved_gap, 6) : "") + ","
+                + csv_cell(plan.reason) + "\n";
     }
     return text;
 }
@@ -217,6 +219,8 @@ std::string summary_text(const Problem& problem, const Plan& plan)
         text += ", " + recompute;
     text += "; iteration " + seconds(plan.iteration_s) + ", " + rate(plan.throughput_samples_per_s) + " "
             + per_second(problem) + ", bubble " + percent(plan.bubble_fraction) + "\n";
+    if (plan.proved_gap)
+        text += "proved: within " + percent(*plan.proved_gap) + " of the best possible plan\n";
     return text;
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/base/control.h"
 #include "core/plan/plan.h"
+#include "core/planners/lower_bound.h"
 #include "core/problem/problem.h"
 
 #include <cstdint>
@@ -56,8 +57,10 @@ const std::vector<PlannerEntry>& planner_registry();
 /// Throws Error naming the known planners.
 const PlannerEntry& find_planner(std::string_view name);
 
-/// Runs one planner on `with_request(problem, request)` with its time limit, measures planning_time_ms and predicts the
-/// result. Nothing escapes but Error.
-Plan run_planner(const PlannerEntry& entry, const Problem& problem, const PlanRequest& request, const Control& control);
+/// Runs one planner on `with_request(problem, request)` with its time limit, measures planning_time_ms, predicts the
+/// result and says how far it can be from the best possible plan (proved_gap). Nothing escapes but Error. `bound`, where
+/// given, is that of `with_request(problem, request)`, so that several planners share it; else it is computed.
+Plan run_planner(const PlannerEntry& entry, const Problem& problem, const PlanRequest& request, const Control& control,
+                 const ObjectiveBound* bound = nullptr);
 
 }  // namespace nnpiper

@@ -248,7 +248,8 @@ Plan plan_then_reschedule(const PlannerEntry& entry, const Problem& problem, con
 
 }  // namespace
 
-Plan run_planner(const PlannerEntry& entry, const Problem& problem, const PlanRequest& request, const Control& control)
+Plan run_planner(const PlannerEntry& entry, const Problem& problem, const PlanRequest& request, const Control& control,
+                 const ObjectiveBound* bound)
 {
     const bool network = entry.name == "nn-piper" || entry.name == "nn-piper-raw";
     if (network)
@@ -263,8 +264,15 @@ Plan run_planner(const PlannerEntry& entry, const Problem& problem, const PlanRe
     plan.planner = entry.name;
     plan.planning_time_ms =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-    if (plan.status != "skipped" && !plan.stages.empty())
-        predict(wanted, plan);
+    if (plan.status == "skipped" || plan.stages.empty())
+        return plan;
+    predict(wanted, plan);
+    const auto own = bound ? std::nullopt : objective_bound(wanted);
+    if (const ObjectiveBound* common = bound ? bound : own ? &*own : nullptr) {
+        const auto gap = proved_gap(wanted, plan, *common);
+        if (gap && (!plan.proved_gap || *gap < *plan.proved_gap))
+            plan.proved_gap = gap;
+    }
     return plan;
 }
 
