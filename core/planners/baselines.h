@@ -16,6 +16,7 @@ Plan plan_memory_proportional(const Problem& problem, const PlanRequest& request
 Plan plan_fewer_devices(const Problem& problem, const PlanRequest& request, const Control& control);
 Plan plan_data_parallel(const Problem& problem, const PlanRequest& request, const Control& control);
 Plan plan_spp(const Problem& problem, const PlanRequest& request, const Control& control);
+Plan plan_metis(const Problem& problem, const PlanRequest& request, const Control& control);
 Plan plan_exact(const Problem& problem, const PlanRequest& request, const Control& control);
 
 }  // namespace nnpiper
