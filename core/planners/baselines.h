@@ -17,6 +17,7 @@ Plan plan_fewer_devices(const Problem& problem, const PlanRequest& request, cons
 Plan plan_data_parallel(const Problem& problem, const PlanRequest& request, const Control& control);
 Plan plan_spp(const Problem& problem, const PlanRequest& request, const Control& control);
 Plan plan_metis(const Problem& problem, const PlanRequest& request, const Control& control);
+Plan plan_amp(const Problem& problem, const PlanRequest& request, const Control& control);
 Plan plan_exact(const Problem& problem, const PlanRequest& request, const Control& control);
 
 }  // namespace nnpiper
