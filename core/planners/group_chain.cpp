@@ -34,6 +34,7 @@ GroupEvaluator::GroupEvaluator(const Problem& problem, const GroupSetting& setti
     priced_.resize(most);
     buffer_.resize(arrays * most);
     routed_.resize(most);
+    stale_.assign(most, 1);
     views_.forward_s = buffer_.data();
     views_.backward_s = views_.forward_s + most;
     views_.forward_occupancy_s = views_.backward_s + most;
@@ -203,45 +204,80 @@ double GroupEvaluator::broken_locks(const GroupChain& chain) const
     return broken;
 }
 
-GroupPrice GroupEvaluator::price(const GroupChain& chain)
+bool GroupEvaluator::update_stages(const GroupChain& chain)
 {
-    ++evaluations_;
-    const int stages = chain.size();
     bool possible = true;
-    bool before_changed = true;
-    double step = 0, dollars_per_s = 0;
-    for (int s = 0; s < stages; ++s) {
+    for (int s = 0; s < chain.size(); ++s) {
         Priced& priced = priced_[at(s)];
         const int first = chain.first(s);
-        const bool changed = s >= priced_stages_ || priced.first != first || priced.stage != chain.stages[at(s)];
-        if (changed) {
+        if (s >= priced_stages_ || priced.first != first || priced.stage != chain.stages[at(s)]) {
             priced.stage = chain.stages[at(s)];
             priced.first = first;
             price_stage(priced);
+            stale_[at(s)] = 1;
+            if (s > 0)
+                stale_[at(s - 1)] = 1;
         }
         possible = possible && priced.possible;
         buffer_[at(s)] = priced.forward;
         buffer_[priced_.size() + at(s)] = priced.backward;
-        step = std::max(step, priced.step);
-        dollars_per_s += priced.dollars_per_s;
-        if (s > 0 && possible && (changed || before_changed))
-            routed_[at(s - 1)] = price_boundary(priced_[at(s - 1)], priced, s - 1);
-        possible = possible && (s == 0 || routed_[at(s - 1)]);
-        before_changed = changed;
-        if (!possible) {
-            priced_stages_ = s;  // what lies behind may be stale
-            return {infinite, infinite};
-        }
     }
-    priced_stages_ = stages;
-    views_.stages = stages;
-    GroupPrice price;
-    price.excess = excess(chain);
-    price.value = evaluator_.makespan(setting_.schedule, views_, setting_.micro_batches) + step + problem_->fixed_step_s;
+    priced_stages_ = chain.size();
+    return possible;
+}
+
+bool GroupEvaluator::update_boundaries(int stages)
+{
+    bool routed = true;
+    for (int s = 0; s + 1 < stages; ++s) {
+        if (stale_[at(s)]) {
+            routed_[at(s)] = price_boundary(priced_[at(s)], priced_[at(s + 1)], s);
+            stale_[at(s)] = 0;
+        }
+        routed = routed && routed_[at(s)];
+    }
+    return routed;
+}
+
+double GroupEvaluator::least_makespan(int stages) const
+{
+    double way = 0, least = 0;
+    for (int s = 0; s < stages; ++s) {
+        const double own = stage_s(s);
+        least = std::max(least, way + setting_.micro_batches * own);
+        way += own;
+    }
+    return least;
+}
+
+double GroupEvaluator::value_of(double makespan_s, int stages) const
+{
+    double step = 0, dollars_per_s = 0;
+    for (int s = 0; s < stages; ++s) {
+        step = std::max(step, priced_[at(s)].step);
+        dollars_per_s += priced_[at(s)].dollars_per_s;
+    }
+    double value = makespan_s + step + problem_->fixed_step_s;
     if (problem_->objective != Objective::latency)
-        price.value /= static_cast<double>(setting_.micro_batches) * setting_.micro_batch_samples;
+        value /= static_cast<double>(setting_.micro_batches) * setting_.micro_batch_samples;
     if (problem_->objective == Objective::cost)
-        price.value *= dollars_per_s;
+        value *= dollars_per_s;
+    return value;
+}
+
+GroupPrice GroupEvaluator::price(const GroupChain& chain, double limit)
+{
+    ++evaluations_;
+    const int stages = chain.size();
+    if (!update_stages(chain))
+        return {infinite, infinite};
+    GroupPrice price{value_of(least_makespan(stages), stages), excess(chain)};
+    if (price.walk() > limit * (1 + 1e-9))
+        return price;
+    if (!update_boundaries(stages))
+        return {infinite, infinite};
+    views_.stages = stages;
+    price.value = value_of(evaluator_.makespan(setting_.schedule, views_, setting_.micro_batches), stages);
     return price;
 }
 

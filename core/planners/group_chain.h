@@ -7,6 +7,7 @@
 #include "core/problem/problem.h"
 #include "core/simulator/evaluator.h"
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,9 @@ struct GroupPrice {
     /// Every chain that fits comes before every one that does not.
     double score() const;
     bool fits() const { return !(excess > 0); }
+    /// What a walk that may cross chains that exceed memory goes by: 100 % of a device's memory too much cost five times
+    /// the value.
+    double walk() const { return value * (1 + 5 * excess); }
 };
 
 /// Prices chains of groups by the fast engine: stages that have not changed since the last chain are not priced again,
@@ -62,7 +66,8 @@ public:
     GroupTimes& times() { return times_; }
     const GroupLinks& links() const { return links_; }
 
-    GroupPrice price(const GroupChain& chain);
+    /// A chain whose walk() is above `limit` for certain is not simulated: its price is then a lower bound.
+    GroupPrice price(const GroupChain& chain, double limit = std::numeric_limits<double>::infinity());
     /// Of the last chain priced: seconds that a stage computes for a micro-batch.
     double stage_s(int stage) const { return priced_[at(stage)].forward + priced_[at(stage)].backward; }
 
@@ -94,6 +99,13 @@ private:
     static std::size_t at(int i) { return static_cast<std::size_t>(i); }
     void price_stage(Priced& priced);
     bool price_boundary(const Priced& before, const Priced& behind, int boundary);
+    /// Prices the stages that have changed; false when one is not possible.
+    bool update_stages(const GroupChain& chain);
+    bool update_boundaries(int stages);
+    /// No pass through the pipeline can be shorter: the last micro-batch leaves the busiest stage, and the first one has
+    /// to get there and back.
+    double least_makespan(int stages) const;
+    double value_of(double makespan_s, int stages) const;
     double replica_s(const GroupStage& stage, int kind, int replica, int share, int first);
     double excess(const GroupChain& chain) const;
     double broken_locks(const GroupChain& chain) const;
@@ -108,6 +120,7 @@ private:
     std::vector<double> buffer_;
     StageCosts views_;
     std::vector<char> routed_;       ///< [boundary]
+    std::vector<char> stale_;        ///< [boundary] a stage beside it has changed since it was priced
     std::vector<double> price_per_s_;
     std::vector<Place> places_;      ///< of locked devices; a null lock: idle
     long evaluations_ = 0;

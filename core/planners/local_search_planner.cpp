@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // local-search (ours): heuristic device orders, cut by the throttle-aware split, then restart local search and cool
 // annealing on the simulated score until the time limit. Where stages or micro-batches are free, the settings are ranked
-// first and the time goes to the best three. No optimality is claimed.
+// first and the time goes to the best three. Where replicas, recompute by stage or the tensor-parallel degree are open, the
+// search over stage groups goes on from there. No optimality is claimed.
 #include "core/planners/baselines.h"
 
+#include "core/planners/group_planner.h"
 #include "core/planners/settings.h"
 
 namespace nnpiper {
 
-Plan plan_local_search(const Problem& problem, const PlanRequest& request, const Control& control)
+namespace {
+
+Plan plan_chains(const Problem& problem, const PlanRequest& request, const Control& control)
 {
     Control ranking = control;
     const double budget = std::min(control.deadline.remaining_ms(), request.budget_ms);
@@ -40,6 +44,13 @@ Plan plan_local_search(const Problem& problem, const PlanRequest& request, const
             break;
     }
     return best;
+}
+
+}  // namespace
+
+Plan plan_local_search(const Problem& problem, const PlanRequest& request, const Control& control)
+{
+    return plan_with_groups(problem, request, control, plan_chains, "local-search");
 }
 
 }  // namespace nnpiper
