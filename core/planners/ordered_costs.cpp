@@ -6,6 +6,7 @@
 #include "core/problem/stage_group.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace nnpiper {
@@ -232,6 +233,24 @@ bool OrderedCosts::possible(int from, int to, int tensor_parallel) const
            && at(devices / tensor_parallel) <= degree->runs[at(from)].size();
 }
 
+bool OrderedCosts::same_run(int from, int other, int to, int tensor_parallel) const
+{
+    const Degree& degree = *find(tensor_parallel);
+    const int n = to - from;
+    const std::size_t replicas = at(n / tensor_parallel - 1);
+    const auto same_ends = [&](int middle, int begin, int end, int other_middle) {
+        const BoundaryTime a = links_->transfer_s(1, begin, middle, end);
+        const BoundaryTime b =
+            links_->transfer_s(1, begin - middle + other_middle, other_middle, end - middle + other_middle);
+        return a == b;
+    };
+    const bool inner_ends = from > 0 && other > 0 ? same_ends(from, from - 1, to, other) : from == other;
+    const bool outer_ends = to < devices() && other + n < devices() ? same_ends(to, from, to + 1, other + n)
+                                                                    : (to == devices()) == (other + n == devices());
+    return inner_ends && outer_ends && degree.runs[at(from)][replicas] == degree.runs[at(other)][replicas]
+           && degree.rings[at(from)][replicas] == degree.rings[at(other)][replicas];
+}
+
 template <class Visit>
 void OrderedCosts::each_share(const Degree& degree, const StageRun& run, const Visit& visit) const
 {
@@ -359,16 +378,22 @@ double OrderedCosts::transient_bytes(const StageRun& run) const
     return bytes_of(degree, run).transient * largest / samples();
 }
 
-bool OrderedCosts::fits(const StageRun& run, int in_flight) const
+int OrderedCosts::most_in_flight(const StageRun& run) const
 {
+    constexpr double plenty = 1e6;
     const Degree& degree = *find(run.tensor_parallel);
     const Bytes bytes = bytes_of(degree, run);
-    bool fits = true;
+    double most = plenty;
     each_share(degree, run, [&](const Share& share) {
-        const double needed = bytes.state + (in_flight * bytes.stored + bytes.transient) * share.samples / samples();
-        fits = fits && needed <= degree.kinds[at(share.kind)].capacity * (1 + 1e-12);
+        const double part = static_cast<double>(share.samples) / samples();
+        const double capacity = degree.kinds[at(share.kind)].capacity * (1 + 1e-12);
+        const double room = capacity - bytes.state - part * bytes.transient;
+        if (room < 0)
+            most = 0;
+        else if (room < plenty * part * bytes.stored)
+            most = std::min(most, std::floor(room / (part * bytes.stored)));
     });
-    return fits;
+    return static_cast<int>(most);
 }
 
 Stage OrderedCosts::stage(const StageRun& run) const

@@ -55,6 +55,9 @@ public:
 
     /// Groups of one type inside one node, at most a replica a sample, all devices connected.
     bool possible(int from, int to, int tensor_parallel) const;
+    /// Runs [from, to) and the one as long at `other` cost the same in every stage, with the messages to and from the
+    /// devices next to them.
+    bool same_run(int from, int other, int to, int tensor_parallel) const;
     /// The slowest replica's; the run must be possible.
     double forward_s(const StageRun& run) const;
     double backward_s(const StageRun& run) const;
@@ -66,7 +69,9 @@ public:
     double stored_bytes(const StageRun& run) const;     ///< of each micro-batch in flight
     double transient_bytes(const StageRun& run) const;  ///< working space and boundary buffers
     /// Every device has the memory for `in_flight` micro-batches.
-    bool fits(const StageRun& run, int in_flight) const;
+    bool fits(const StageRun& run, int in_flight) const { return in_flight <= most_in_flight(run); }
+    /// Micro-batches that every device has the memory for, 0 for none.
+    int most_in_flight(const StageRun& run) const;
 
     /// Of a micro-batch, handed on behind layer `cut` - 1; the same comes back.
     double output_bytes(int cut) const { return output_bytes_[at(cut - 1)]; }

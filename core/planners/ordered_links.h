@@ -27,6 +27,7 @@ struct BoundaryTime {
     double forward_s() const { return forward_occupancy_s + forward_latency_s; }
     double backward_s() const { return backward_occupancy_s + backward_latency_s; }
     double both_s() const { return forward_s() + backward_s(); }
+    bool operator==(const BoundaryTime&) const = default;
 };
 
 /// Links between runs of devices in a fixed order. `as_published`: one bandwidth, the harmonic mean, and one latency,

@@ -33,6 +33,8 @@ const std::vector<PlannerEntry>& planner_registry()
         {"pipedream", "PipeDream", "Split and replication for equal devices.", "Narayanan et al., PipeDream, SOSP 2019",
          "equal devices, one bandwidth, enough memory", "locks",
          plan_pipedream},
+        {"piper", "Piper", "Least largest load over splits, replicas, tensor parallelism and recompute, within memory.",
+         "Tarnawski et al., Piper, NeurIPS 2021", "equal devices, one bandwidth", "locks", plan_piper, true},
         {"spp", "SPP-like", "Devices in a row by minimum cuts, stages as runs of it, their number by list scheduling.",
          "After Luo et al., SPP, INFOCOM 2022",
          "equal devices, enough memory", "locks", plan_spp},

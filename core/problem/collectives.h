@@ -8,6 +8,8 @@ namespace nnpiper {
 struct CommunicationSpeed {
     double bytes_per_s = 0;
     double latency_s = 0;
+
+    bool operator==(const CommunicationSpeed&) const = default;
 };
 
 /// alpha + S/B.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planners/pipedream_recurrence.h"
+#include "piper_chain.h"
 
 #include <nlohmann/json.hpp>
 
@@ -94,6 +95,36 @@ private slots:
             QVERIFY(work / static_cast<double>(stage.devices.size()) <= answer.bottleneck_s * (1 + 1e-9));
         }
         QCOMPARE(end, static_cast<int>(chain.time_s.size()));
+    }
+
+    void piper_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<int>("index");
+        for (const char* name : {"piper-bert32a100", "piper-resnet"}) {
+            const json cases = fixture(name).at("cases");
+            for (int i = 0; i < static_cast<int>(cases.size()); ++i)
+                QTest::addRow("%s on %d", name, cases[static_cast<std::size_t>(i)].at("devices").get<int>())
+                    << QString(name) << i;
+        }
+    }
+
+    void piper()
+    {
+        QFETCH(QString, name);
+        QFETCH(int, index);
+        const json file = fixture(name);
+        const json& asked = file.at("cases").at(static_cast<std::size_t>(index));
+        const double expected = asked.at("expected_s");
+        const Stopwatch watch;
+        const PiperChain chain(file, asked.at("devices"), asked.at("memory_bytes"));
+        const PiperAnswer answer = solve_piper(chain, {}, 1e-9, {});
+        qInfo("%s: %.6f s a sample (theirs %.6f), %d stages, %.0f ms (theirs %.0f ms)", QTest::currentDataTag(),
+              answer.bottleneck_s, expected, static_cast<int>(answer.stages.size()), watch.ms(),
+              1000 * asked.at("peer_wall_s").get<double>());
+        QVERIFY(!answer.stages.empty());
+        // Half a digit of what they print.
+        QVERIFY(answer.bottleneck_s <= expected + 0.5 * std::pow(10.0, std::floor(std::log10(expected)) - 3));
     }
 };
 
