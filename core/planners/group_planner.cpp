@@ -96,7 +96,9 @@ private:
 
 bool groups_are_open(const Problem& problem)
 {
-    return problem.replicas_allowed() || problem.recompute_free || problem.tensor_parallel_free;
+    const bool placed =
+        std::any_of(problem.locks.begin(), problem.locks.end(), [](const Lock& lock) { return !lock.idle; });
+    return problem.replicas_allowed() || problem.recompute_free || problem.tensor_parallel_free || placed;
 }
 
 Plan plan_with_groups(const Problem& problem, const PlanRequest& request, const Control& control,
@@ -121,11 +123,11 @@ Plan plan_with_groups(const Problem& problem, const PlanRequest& request, const 
     PlanRequest asked = request;
     asked.budget_ms = take(chain_part);
     Best best(problem, plan_chains(problem, asked, part));
-    const std::string chain_detail = best.plan().detail;
-    if (control.stop.stop_requested() && !best.plan().stages.empty())
-        return best.plan();
+    const Plan chains = best.plan();
+    if (control.stop.stop_requested() && !chains.stages.empty())
+        return chains;
 
-    std::vector<Plan> starts{best.plan()};
+    std::vector<Plan> starts{chains};
     if (budget >= replicas_budget_ms) {
         asked.budget_ms = take(replicas_part);
         starts.push_back(plan_pipedream(problem, asked, part));
@@ -139,10 +141,9 @@ Plan plan_with_groups(const Problem& problem, const PlanRequest& request, const 
     result.planner = name;
     result.bound_s.reset();
     result.proved_gap.reset();
-    if (!result.stages.empty()) {
-        result.detail = chain_detail;
-        if (best.changed())
-            result.detail += (chain_detail.empty() ? "" : "; then ") + described(result);
+    if (best.changed()) {
+        const std::string& before = chains.stages.empty() ? chains.reason : chains.detail;
+        result.detail = before + (before.empty() ? "" : "; then ") + described(result);
     }
     if (control.stop.stop_requested() && result.feasible)
         result.status = "stopped";

@@ -5,11 +5,14 @@
 //   3. Cut each by the throttle-aware split and let the simulator rank them beside the heuristic ones.
 //   4. Polish the best three and the best heuristic, then search from the best until the time is up.
 //   5. Take the plan of uniform, greedy-speed or pipedream instead should one of them be better.
+//   6. Where replicas, recompute by stage or the tensor-parallel degree are open, or a lock names a place, these steps have
+//      the first part of the time and the search over stage groups the rest.
 #include "core/planners/nn_piper.h"
 
 #include "core/base/error.h"
 #include "core/base/quantity.h"
 #include "core/planners/baselines.h"
+#include "core/planners/group_planner.h"
 #include "core/planners/local_search.h"
 #include "core/planners/order_network.h"
 #include "core/planners/settings.h"
@@ -255,25 +258,33 @@ Plan plan_nn_piper(const Problem& problem, const PlanRequest& request, const Con
         return skipped(error.what());
     }
     const int samples = samples_for(problem.devices());
-    return solve(problem, request, control,
-                 [&](const Problem& asked, const std::vector<ChainSetting>& settings, std::uint64_t seed) {
-                     return ask_network(*network, asked, settings, samples, seed);
-                 },
-                 "nn-piper");
+    const OrderSource source = [&](const Problem& asked, const std::vector<ChainSetting>& settings, std::uint64_t seed) {
+        return ask_network(*network, asked, settings, samples, seed);
+    };
+    return plan_with_groups(
+        problem, request, control,
+        [&](const Problem& asked, const PlanRequest& wishes, const Control& part) {
+            return solve(asked, wishes, part, source, "nn-piper");
+        },
+        "nn-piper");
 }
 
 Plan plan_nn_piper_no_network(const Problem& problem, const PlanRequest& request, const Control& control)
 {
     const int samples = samples_for(problem.devices());
-    return solve(problem, request, control,
-                 [&](const Problem& asked, const std::vector<ChainSetting>& settings, std::uint64_t seed) {
-                     Proposal proposal;
-                     Random random(seed);
-                     for (const auto& setting : settings)
-                         proposal.orders.push_back(random_orders(ChainCosts(asked, setting), samples, random));
-                     return proposal;
-                 },
-                 "nn-piper-no-network");
+    const OrderSource source = [&](const Problem& asked, const std::vector<ChainSetting>& settings, std::uint64_t seed) {
+        Proposal proposal;
+        Random random(seed);
+        for (const auto& setting : settings)
+            proposal.orders.push_back(random_orders(ChainCosts(asked, setting), samples, random));
+        return proposal;
+    };
+    return plan_with_groups(
+        problem, request, control,
+        [&](const Problem& asked, const PlanRequest& wishes, const Control& part) {
+            return solve(asked, wishes, part, source, "nn-piper-no-network");
+        },
+        "nn-piper-no-network");
 }
 
 Plan plan_nn_piper_raw(const Problem& problem, const PlanRequest& request, const Control& control)
