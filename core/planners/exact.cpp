@@ -1,222 +1,310 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// exact (ours): branch and bound over device orders and cuts with one device a stage, optimal for the simulated makespan.
-// Stages are fixed from the first to the last. A partial plan is bounded from below by
-//   max over its stages s of [ sum over i < s of (T_i + c_i there and back) + M T_s ]
-// (stage s cannot start before the forward way to it nor end before the way back from its last gradient), and for the
-// layers still open by the same sum with their fastest device and their share of the remaining stages. The search starts
-// from the best local-search plan; interchangeable devices are tried once. When time runs out, the least bound of what was
-// not looked at is a sound bound.
+// exact (ours): best-first branch and bound (Land and Doig 1960) over device orders and cuts with one device a stage,
+// optimal for the simulated makespan. Stages are fixed from the first to the last; PartialChainBounds bounds every chain
+// that continues. The partial chain of the least bound is always continued next, so that the proved bound rises all the
+// time and no chain is looked into whose bound is above the optimum. Only the best few continuations are stored, and a
+// chain comes back for its others when their bound is the least (partial expansion, Yoshizumi et al. 2000). All settings
+// that are open (stages, variants) share one queue. Incumbents come from the heuristics and, unless the tree is small,
+// from local search. Where links are shared or transfers block, complete chains are priced by the detailed engine.
 #include "core/planners/baselines.h"
 
+#include "core/planners/partial_chain.h"
 #include "core/planners/settings.h"
-#include "core/planners/symmetry.h"
 #include "core/simulator/simulate.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
 
 namespace nnpiper {
 
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr int stored_at_once = 12;
+constexpr std::size_t most_nodes = 800000;
+constexpr long small_tree = 3000;         // chains looked into before local search is worth its time
 
-class BranchAndBound {
+class Search {
 public:
-    BranchAndBound(const ChainCosts& costs, ScoredChain& best, double& proved, const Control& control)
-        : costs_(costs), evaluator_(costs), classes_(device_classes(costs)), best_(best), proved_(proved), control_(control)
+    Search(const Problem& problem, const Control& control)
+        : problem_(problem), control_(control)
     {
-        const auto& usable = costs.usable();
-        used_.assign(usable.size(), 0);
-        chain_.device.resize(ChainCosts::index(costs.stages()));
-        chain_.end.resize(ChainCosts::index(costs.stages()));
-        fastest_.assign(ChainCosts::index(costs.layers() + 1), 0);
-        longest_.assign(ChainCosts::index(costs.layers() + 1), 0);
-        for (int l = costs.layers() - 1; l >= 0; --l) {
-            double shortest = infinite;
-            for (const int d : usable)
-                shortest = std::min(shortest, time(d, l, l + 1));
-            fastest_[ChainCosts::index(l)] = fastest_[ChainCosts::index(l + 1)] + shortest;
-            longest_[ChainCosts::index(l)] = std::max(longest_[ChainCosts::index(l + 1)], shortest);
+        for (const ChainSetting& setting : open_settings(problem))
+            settings_.push_back({std::make_unique<ChainCosts>(problem, setting), nullptr});
+        for (std::size_t i = 0; i < settings_.size(); ++i) {
+            // Without a bound yet: the first to be opened.
+            nodes_.push_back({static_cast<int>(i), -1, -1, 0, 0, 0});
+            queue_.emplace_back(0, static_cast<int>(i));
         }
     }
 
-    /// Whether the whole tree was looked at.
-    bool run()
+    bool has_settings() const { return !settings_.empty(); }
+    bool has_plan() const { return !best_.stages.empty(); }
+    const Plan& best() const { return best_; }
+    double best_value() const { return best_value_; }
+    bool complete() const { return queue_.empty() && !cut_short_; }
+
+    /// A chain from elsewhere.
+    void offer(const ChainSetting& setting, const Chain& chain)
     {
-        descend(0, 0, 0, 0);
-        return !stopped_;
+        const ChainCosts costs(problem_, setting);
+        ChainEvaluator evaluator(costs);
+        if (evaluator.excess(chain) > 0)
+            return;
+        Plan plan = to_plan(costs, chain, "exact");
+        if (validate(problem_, plan).empty())
+            offer(std::move(plan));
+    }
+
+    /// Continues until the optimum is proved, time is up or so many chains were looked into.
+    void run(long chains)
+    {
+        while (!queue_.empty() && chains-- > 0 && !control_.should_stop()) {
+            const auto [value, index] = queue_.front();
+            if (value >= best_value_ * (1 - 1e-12)) {
+                close_queue();
+                return;
+            }
+            std::pop_heap(queue_.begin(), queue_.end(), std::greater<>());
+            queue_.pop_back();
+            proved_value_ = std::max(proved_value_, value);
+            Node& node = nodes_[at(index)];
+            if (node.parent < 0 && !settings_[at(node.setting)].bounds)
+                open(index);
+            else if (nodes_.size() < most_nodes)
+                expand(index);
+            else if (!dive(node.setting, chain_of(index)))
+                leave(index, value);
+            if (++expanded_ % 256 == 0 && has_plan())
+                control_.report(proved_value_ / best_value_, "branch and bound");
+        }
+    }
+
+    /// Of the objective, over all chains.
+    double proved_value() const
+    {
+        double least = best_value_;
+        if (!queue_.empty())
+            least = std::min(least, queue_.front().first);
+        return std::min(least, left_value_);
+    }
+
+    /// Of the makespan, over all chains.
+    double proved_makespan() const
+    {
+        double least = closed_makespan_;
+        for (const Entry& entry : queue_)
+            least = std::min(least, nodes_[at(entry.second)].makespan);
+        return least;
     }
 
 private:
-    double time(int d, int first, int end) const { return costs_.forward(d, first, end) + costs_.backward(d, first, end); }
+    struct Setting {
+        std::unique_ptr<ChainCosts> costs;
+        std::unique_ptr<PartialChainBounds> bounds;   ///< once it is looked into
+    };
+    struct Node {
+        int setting;
+        int parent;          ///< index into nodes_; -1: no stage yet
+        int device, end;
+        int emitted;         ///< continuations stored already
+        double makespan;     ///< least bound of the continuations that are not stored
+    };
+    using Entry = std::pair<double, int>;   ///< bound of the value, node
 
-    /// Bound of a makespan as a bound of the score, to compare with the best plan.
-    double as_score(double makespan) const
+    static std::size_t at(int index) { return static_cast<std::size_t>(index); }
+
+    double value(int setting, double makespan, double update, double price_per_s) const
     {
-        const Problem& p = costs_.problem();
-        const double value = makespan + p.fixed_step_s;
-        return p.objective == Objective::latency ? value : value / costs_.samples();
+        const double iteration = makespan + update + problem_.fixed_step_s;
+        if (problem_.objective == Objective::latency)
+            return iteration;
+        const double seconds = iteration / settings_[at(setting)].costs->samples();
+        return problem_.objective == Objective::cost ? seconds * price_per_s : seconds;
     }
 
-    struct Child {
-        int slot;       ///< index into usable()
-        int end;
-        double bound;   ///< of the makespan
-        double before;  ///< sum of T and transfers up to and with the way to this stage
-    };
-
-    void descend(int stage, int first, double before, double bound)
+    void offer(Plan plan)
     {
-        if (stage == costs_.stages()) {
-            const double makespan = evaluator_.makespan(chain_);
-            proved_ = std::min(proved_, makespan);
-            const double score = evaluator_.score(chain_);
-            if (score < best_.score) {
-                best_.score = score;
-                best_.chain = chain_;
-            }
+        predict(problem_, plan);
+        const double value = objective_value(problem_, plan);
+        if (value < best_value_) {
+            best_value_ = value;
+            best_ = std::move(plan);
+        }
+    }
+
+    void close(double makespan) { closed_makespan_ = std::min(closed_makespan_, makespan); }
+
+    void close_queue()
+    {
+        for (const Entry& entry : queue_)
+            close(nodes_[at(entry.second)].makespan);
+        queue_.clear();
+    }
+
+    void leave(int index, double value)
+    {
+        cut_short_ = true;
+        left_value_ = std::min(left_value_, value);
+        close(nodes_[at(index)].makespan);
+    }
+
+    void push(int index, double value)
+    {
+        if (!(value < best_value_)) {
+            close(nodes_[at(index)].makespan);
             return;
         }
-        std::vector<Child> children;
-        collect(stage, first, before, bound, children);
-        std::sort(children.begin(), children.end(), [](const Child& a, const Child& b) { return a.bound < b.bound; });
-        for (const Child& child : children) {
-            if (++nodes_ % 256 == 0 && control_.should_stop())
-                stopped_ = true;
-            if (stopped_ || as_score(child.bound) >= best_.score) {
-                proved_ = std::min(proved_, child.bound);
-                if (!stopped_)
-                    break;  // the others are no better
-                continue;
-            }
-            const int d = costs_.usable()[ChainCosts::index(child.slot)];
-            used_[ChainCosts::index(child.slot)] = 1;
-            chain_.device[ChainCosts::index(stage)] = d;
-            chain_.end[ChainCosts::index(stage)] = child.end;
-            descend(stage + 1, child.end, child.before + time(d, first, child.end), child.bound);
-            used_[ChainCosts::index(child.slot)] = 0;
-        }
+        queue_.emplace_back(value, index);
+        std::push_heap(queue_.begin(), queue_.end(), std::greater<>());
     }
 
-    void collect(int stage, int first, double before, double bound, std::vector<Child>& children) const
+    void open(int index)
     {
-        const int stages = costs_.stages();
-        const int layers = costs_.layers();
-        const int left = stages - stage - 1;
-        const int m = costs_.micro_batches();
-        for (int slot = 0; slot < static_cast<int>(used_.size()); ++slot) {
-            if (used_[ChainCosts::index(slot)] || !first_of_class(slot))
-                continue;
-            const int d = costs_.usable()[ChainCosts::index(slot)];
-            double way = before;
-            if (stage > 0) {
-                const int previous = chain_.device[ChainCosts::index(stage - 1)];
-                way += costs_.occupancy(first, previous, d) + costs_.occupancy(first, d, previous)
-                       + costs_.latency(previous, d) + costs_.latency(d, previous);
-                if (!(way < infinite))
-                    continue;
-            }
-            const int low = left == 0 ? layers : first + 1;
-            for (int end = low; end <= layers - left; ++end) {
-                if (costs_.memory(stage, first, end) > costs_.capacity(d) * (1 + 1e-12)) {
-                    if (costs_.memory(stage, first, first + 1) > costs_.capacity(d) * (1 + 1e-12) || end > low)
-                        break;
-                    continue;
-                }
-                const double own = time(d, first, end);
-                double child_bound = std::max(bound, way + m * own);
-                if (left > 0) {
-                    const double rest = fastest_[ChainCosts::index(end)];
-                    const double widest = std::max(rest / left, longest_[ChainCosts::index(end)]);
-                    child_bound = std::max({child_bound, way + own + m * widest, way + own + rest + (m - 1) * own});
-                }
-                children.push_back({slot, end, child_bound, way});
-            }
-        }
+        Node& node = nodes_[at(index)];
+        Setting& setting = settings_[at(node.setting)];
+        setting.bounds = std::make_unique<PartialChainBounds>(*setting.costs);
+        node.makespan = setting.bounds->root();
+        push(index, value(node.setting, node.makespan, 0, setting.bounds->least_price_per_s()));
     }
 
-    bool first_of_class(int slot) const
+    PartialChain chain_of(int index) const
     {
-        for (int other = 0; other < slot; ++other) {
-            if (!used_[ChainCosts::index(other)]
-                && classes_[ChainCosts::index(other)] == classes_[ChainCosts::index(slot)])
+        PartialChain partial;
+        partial.makespan = settings_[at(nodes_[at(index)].setting)].bounds->root();
+        for (int i = index; nodes_[at(i)].parent >= 0; i = nodes_[at(i)].parent) {
+            partial.chain.device.push_back(nodes_[at(i)].device);
+            partial.chain.end.push_back(nodes_[at(i)].end);
+        }
+        std::reverse(partial.chain.device.begin(), partial.chain.device.end());
+        std::reverse(partial.chain.end.begin(), partial.chain.end.end());
+        return partial;
+    }
+
+    /// Continuations by value. Complete chains are priced and dropped.
+    std::vector<std::pair<double, NextStage>> continuations(int setting, const PartialChain& partial)
+    {
+        const ChainCosts& costs = *settings_[at(setting)].costs;
+        std::vector<std::pair<double, NextStage>> result;
+        for (const NextStage& next : settings_[at(setting)].bounds->next(partial)) {
+            const double bound = value(setting, next.makespan, next.update, next.price_per_s);
+            if (partial.chain.stages() + 1 < costs.stages()) {
+                result.emplace_back(bound, next);
+                continue;
+            }
+            close(next.makespan);
+            if (bound < best_value_) {
+                Chain chain = partial.chain;
+                chain.device.push_back(next.device);
+                chain.end.push_back(next.end);
+                offer(to_plan(costs, chain, "exact"));
+            }
+        }
+        std::stable_sort(result.begin(), result.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        return result;
+    }
+
+    void expand(int index)
+    {
+        const int setting = nodes_[at(index)].setting;
+        const auto all = continuations(setting, chain_of(index));
+        auto next = all.begin() + std::min<std::ptrdiff_t>(nodes_[at(index)].emitted, std::ssize(all));
+        for (int stored = 0; stored < stored_at_once && next != all.end() && next->first < best_value_; ++stored, ++next) {
+            const NextStage& stage = next->second;
+            nodes_.push_back({setting, index, stage.device, stage.end, 0, stage.makespan});
+            push(static_cast<int>(nodes_.size()) - 1, next->first);
+        }
+        if (next == all.end())
+            return;
+        Node& node = nodes_[at(index)];
+        node.emitted = static_cast<int>(next - all.begin());
+        const double value = next->first;
+        node.makespan = infinite;
+        for (; next != all.end(); ++next)
+            node.makespan = std::min(node.makespan, next->second.makespan);
+        push(index, value);
+    }
+
+    /// The whole tree behind a partial chain without storing it. False when time is up.
+    bool dive(int setting, const PartialChain& partial)
+    {
+        for (const auto& [bound, next] : continuations(setting, partial)) {
+            if (control_.should_stop())
+                return false;
+            if (bound >= best_value_) {
+                close(next.makespan);
+                continue;
+            }
+            PartialChain longer = partial;
+            longer.chain.device.push_back(next.device);
+            longer.chain.end.push_back(next.end);
+            longer.makespan = next.makespan;
+            if (!dive(setting, longer))
                 return false;
         }
         return true;
     }
 
-    const ChainCosts& costs_;
-    ChainEvaluator evaluator_;
-    std::vector<int> classes_;
-    ScoredChain& best_;
-    double& proved_;
+    const Problem& problem_;
     const Control& control_;
-    std::vector<char> used_;
-    std::vector<double> fastest_;   ///< [l] sum from layer l on of each layer's shortest time
-    std::vector<double> longest_;   ///< [l] longest of those
-    Chain chain_;
-    long nodes_ = 0;
-    bool stopped_ = false;
+    std::vector<Setting> settings_;
+    std::vector<Node> nodes_;
+    std::vector<Entry> queue_;   ///< heap, least bound first
+    Plan best_;
+    double best_value_ = infinite;
+    double proved_value_ = 0;
+    double closed_makespan_ = infinite;
+    double left_value_ = infinite;
+    bool cut_short_ = false;
+    long expanded_ = 0;
 };
 
 }  // namespace
 
 Plan plan_exact(const Problem& problem, const PlanRequest& request, const Control& control)
 {
-    Plan plan;
-    plan.status = "skipped";
-    if (problem.objective == Objective::cost) {
-        plan.reason = "the bound is one of time; the objective is cost";
-        return plan;
+    Plan skipped;
+    skipped.status = "skipped";
+    Search search_tree(problem, control);
+    if (!search_tree.has_settings()) {
+        skipped.reason = "no number of stages is possible";
+        return skipped;
     }
+    const double budget = std::min(control.deadline.remaining_ms(), 1e9);
     Control ranking = control;
-    const double budget = control.deadline.remaining_ms();
-    ranking.deadline = Deadline::after_ms(0.1 * std::min(budget, 1e9));
-    auto ranked = rank_settings(problem, 1000, ranking);
-    if (ranked.empty()) {
-        plan.reason = "no number of stages is possible";
-        return plan;
+    ranking.deadline = Deadline::after_ms(0.1 * budget);
+    const auto ranked = rank_settings(problem, 3, ranking);
+    for (const SettingCandidates& candidate : ranked)
+        search_tree.offer(candidate.setting, candidate.chains.front().chain);
+    search_tree.run(small_tree);
+    if (!search_tree.complete() && !ranked.empty()) {
+        Random random(request.seed);
+        Control searching = control;
+        searching.deadline = Deadline::after_ms(std::min(0.15 * budget, 3000.0));
+        const ChainCosts costs(problem, ranked.front().setting);
+        search_tree.offer(ranked.front().setting, search(costs, ranked.front().chains, random, searching).chain);
     }
-    Random random(request.seed);
-    Control searching = control;
-    searching.deadline = Deadline::after_ms(0.1 * std::min(budget, 1e9));
-    std::vector<int> variants;
-    double best_score = infinite;
-    double proved = infinite;
-    bool complete = true;
-    for (std::size_t i = 0; i < ranked.size(); ++i) {
-        const ChainSetting& setting = ranked[i].setting;
-        if (std::find(variants.begin(), variants.end(), setting.variant) == variants.end())
-            variants.push_back(setting.variant);
-        const ChainCosts costs(problem, setting);
-        ScoredChain best = i == 0 ? search(costs, ranked[i].chains, random, searching) : ranked[i].chains.front();
-        ChainEvaluator evaluator(costs);
-        if (evaluator.excess(best.chain) > 0)
-            best.score = infinite;
-        best.score = std::min(best.score, best_score);  // an earlier setting's plan prunes this one too
-        const double before = best.score;
-        const bool improved_start = best.score < best_score;
-        complete = BranchAndBound(costs, best, proved, control).run() && complete;
-        if (best.score < before || improved_start) {
-            best_score = best.score;
-            plan = to_plan(costs, best.chain, "exact");
-        }
-        control.report(static_cast<double>(i + 1) / static_cast<double>(ranked.size()), "branch and bound");
+    search_tree.run(std::numeric_limits<long>::max());
+
+    const bool complete = search_tree.complete();
+    if (!search_tree.has_plan()) {
+        skipped.status = complete ? "infeasible" : "skipped";
+        skipped.reason = complete ? "no order and cut keeps every device's memory and the locks"
+                                  : "the time limit passed before a plan was found";
+        return skipped;
     }
-    if (plan.stages.empty()) {
-        plan.status = complete ? "infeasible" : "skipped";
-        plan.reason = complete ? "no order and cut keeps every device's memory"
-                               : "the time limit passed before a plan was found";
-        return plan;
-    }
+    Plan plan = search_tree.best();
     plan.status = complete ? "ok" : "stopped";
-    plan.detail = complete ? "proved optimal among single-device stages" : "time limit: the bound tells how far it can be off";
-    if (variants.size() == 1) {
-        predict(problem, plan);
-        plan.bound_s = std::min(proved, plan.makespan_s);
-    }
+    plan.detail = complete ? "proved optimal among single-device stages"
+                           : "time limit: the bound tells how far it can be off among single-device stages";
+    plan.bound_s = std::min(search_tree.proved_makespan(), plan.makespan_s);
+    if (only_single_devices(problem) && problem.schedule && problem.variants.size() == 1)
+        plan.proved_gap = std::max(0.0, search_tree.best_value() / search_tree.proved_value() - 1);
     return plan;
 }
 

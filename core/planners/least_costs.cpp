@@ -133,46 +133,6 @@ void add_boundaries(std::vector<std::vector<double>>& boundaries, std::vector<st
     }
 }
 
-void add_transfers(LeastCosts& costs, const Problem& problem, const Variant& variant, const std::vector<int>& devices)
-{
-    const std::set<double> sizes(variant.output_bytes.begin(), variant.output_bytes.end() - 1);
-    std::vector<std::tuple<double, int, int>> exchanges, occupancies;
-    double latency = infinite;
-    for (std::size_t i = 0; i < devices.size(); ++i) {
-        for (std::size_t j = i + 1; j < devices.size(); ++j) {
-            const Exchange exchange = exchange_of(problem, sizes, devices[i], devices[j]);
-            if (!(exchange.both_s < infinite))
-                continue;
-            exchanges.emplace_back(exchange.both_s, static_cast<int>(i), static_cast<int>(j));
-            occupancies.emplace_back(exchange.occupancy_s, static_cast<int>(i), static_cast<int>(j));
-            latency = std::min(latency, exchange.latency_s);
-        }
-    }
-    const auto count = devices.size();
-    costs.transfers.assign(count + 1, 0);
-    costs.largest_transfer.assign(count + 1, 0);
-    costs.largest_occupancy.assign(count + 1, 0);
-    if (!costs.single_devices) {
-        // The ports of both groups share the bytes.
-        costs.transfer = latency;
-        for (std::size_t s = 2; s <= count; ++s) {
-            costs.transfers[s] = static_cast<double>(s - 1) * latency;
-            costs.largest_transfer[s] = latency;
-        }
-        return;
-    }
-    std::vector<std::vector<double>> boundaries;
-    add_boundaries(boundaries, std::move(occupancies), costs.devices);
-    for (std::size_t s = 2; s <= count; ++s)
-        costs.largest_occupancy[s] = boundaries[s].front();
-    add_boundaries(boundaries, std::move(exchanges), costs.devices);
-    for (std::size_t s = 2; s <= count; ++s) {
-        costs.transfers[s] = std::accumulate(boundaries[s].begin(), boundaries[s].end(), 0.0);
-        costs.largest_transfer[s] = boundaries[s].front();
-        costs.transfer = boundaries[s].back();   // the lightest edge of all
-    }
-}
-
 /// Infinite from where even the largest devices together cannot hold the model.
 void forbid_by_memory(LeastCosts& costs, const Problem& problem, const std::vector<const Variant*>& variants,
                       ScheduleKind schedule, const std::vector<int>& devices)
@@ -228,6 +188,46 @@ std::vector<int> usable_devices(const Problem& problem)
             usable.push_back(d);
     }
     return usable;
+}
+
+void add_transfers(LeastCosts& costs, const Problem& problem, const Variant& variant, const std::vector<int>& devices)
+{
+    const std::set<double> sizes(variant.output_bytes.begin(), variant.output_bytes.end() - 1);
+    std::vector<std::tuple<double, int, int>> exchanges, occupancies;
+    double latency = infinite;
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+        for (std::size_t j = i + 1; j < devices.size(); ++j) {
+            const Exchange exchange = exchange_of(problem, sizes, devices[i], devices[j]);
+            if (!(exchange.both_s < infinite))
+                continue;
+            exchanges.emplace_back(exchange.both_s, static_cast<int>(i), static_cast<int>(j));
+            occupancies.emplace_back(exchange.occupancy_s, static_cast<int>(i), static_cast<int>(j));
+            latency = std::min(latency, exchange.latency_s);
+        }
+    }
+    const auto count = devices.size();
+    costs.transfers.assign(count + 1, 0);
+    costs.largest_transfer.assign(count + 1, 0);
+    costs.largest_occupancy.assign(count + 1, 0);
+    if (!costs.single_devices) {
+        // The ports of both groups share the bytes.
+        costs.transfer = latency;
+        for (std::size_t s = 2; s <= count; ++s) {
+            costs.transfers[s] = static_cast<double>(s - 1) * latency;
+            costs.largest_transfer[s] = latency;
+        }
+        return;
+    }
+    std::vector<std::vector<double>> boundaries;
+    add_boundaries(boundaries, std::move(occupancies), costs.devices);
+    for (std::size_t s = 2; s <= count; ++s)
+        costs.largest_occupancy[s] = boundaries[s].front();
+    add_boundaries(boundaries, std::move(exchanges), costs.devices);
+    for (std::size_t s = 2; s <= count; ++s) {
+        costs.transfers[s] = std::accumulate(boundaries[s].begin(), boundaries[s].end(), 0.0);
+        costs.largest_transfer[s] = boundaries[s].front();
+        costs.transfer = boundaries[s].back();   // the lightest edge of all
+    }
 }
 
 LeastCosts least_costs(const Problem& problem, const PlanSize& size, ScheduleKind schedule)

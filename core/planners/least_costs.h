@@ -27,6 +27,9 @@ std::vector<int> usable_devices(const Problem& problem);
 /// fit on a device, its time is infinite; where even the largest devices cannot hold the model, the transfers are.
 LeastCosts least_costs(const Problem& problem, const PlanSize& size, ScheduleKind schedule);
 
+/// Fills the transfers of chains over `devices` (of the problem's), each boundary at the cut where it is least.
+void add_transfers(LeastCosts& costs, const Problem& problem, const Variant& variant, const std::vector<int>& devices);
+
 /// Least and largest part of a stage's time that is its forward pass, over all stages.
 struct ForwardPart {
     double least = 0;

@@ -187,15 +187,7 @@ std::optional<double> proved_gap(const Problem& problem, const Plan& plan, const
     const double value = objective_value(problem, plan);
     if (!covered || !std::isfinite(value) || !(bound.objective > 0))
         return std::nullopt;
-    double least = bound.objective;
-    if (plan.bound_s && only_single_devices(problem) && bound.schedules.size() == 1
-        && problem.objective != Objective::cost) {
-        double own = *plan.bound_s + problem.fixed_step_s;
-        if (problem.objective == Objective::throughput)
-            own *= value / plan.iteration_s;  // the samples of an iteration are the same for every plan
-        least = std::max(least, own);
-    }
-    return std::max(0.0, value / least - 1);
+    return std::max(0.0, value / bound.objective - 1);
 }
 
 }  // namespace nnpiper

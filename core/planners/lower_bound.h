@@ -23,8 +23,7 @@ struct ObjectiveBound {
 std::optional<ObjectiveBound> objective_bound(const Problem& problem);
 
 /// How far a predicted plan can be from the best one at most: objective_value / bound - 1. Empty for a plan that is not
-/// feasible or outside of what the bound covers. Where the planner has proved a better `bound_s` for the problem's whole
-/// space of plans, that counts.
+/// feasible or outside of what the bound covers.
 std::optional<double> proved_gap(const Problem& problem, const Plan& plan, const ObjectiveBound& bound);
 
 }  // namespace nnpiper

@@ -45,10 +45,34 @@ std::size_t at(int index)
 
 }  // namespace
 
+double start_room(std::span<const double> stage_weights, double fill, int micro_batches)
+{
+    const double a = 1.0 / micro_batches;
+    double room = 0, power = 1;
+    for (const double weight : stage_weights) {
+        room += weight * a * power;
+        power *= 1 - fill * a;
+    }
+    return room;
+}
+
+double trip_room(std::span<const double> stage_weights, std::span<const double> remaining)
+{
+    double sum = 0, inverse = 0, room = 0;
+    for (std::size_t s = 0; s < stage_weights.size() && stage_weights[s] > room; ++s) {
+        const double g = std::max(remaining[s], 1e-9);
+        sum += stage_weights[s] / g;
+        inverse += 1 / g;
+        room = sum / (1 + inverse);
+    }
+    return room;
+}
+
 PipelineDual::PipelineDual(const LeastCosts& costs, int stages, ScheduleRules rules)
     : costs_(costs), stages_(stages), rules_(std::move(rules)), order_(at(costs.devices)), stage_weight_(at(stages))
 {
     best_ = pass_bound();
+    best_weights_.assign(at(costs.devices), 1);
     if (stages > costs.devices)
         best_ = std::numeric_limits<double>::infinity();
     for (int r = 0; r < costs.rows(); ++r) {
@@ -233,13 +257,10 @@ double PipelineDual::start_bound(double total, double pass_weight, bool use_tran
     double transfer = 0;
     if (use_transfers && rules_.round_trip && stages_ > 1)
         transfer = std::min(costs_.transfer, best_ * std::pow(keep, stages_ - 1) / (stages_ - 1));
-    double right = 0, moved = 0, power = 1;
-    for (int s = 0; s < stages_; ++s) {
-        right += stage_weight_[at(s)] * a * power;
+    double moved = 0, power = 1;
+    for (int s = 0; s < stages_; ++s, power *= keep)
         moved += stage_weight_[at(s)] * (1 - power);
-        power *= keep;
-    }
-    right += pass_weight / rules_.rounds;
+    const double right = start_room(stage_weight_, rules_.fill, costs_.micro_batches) + pass_weight / rules_.rounds;
     double left = total + transfer * moved;
     if (pass_weight > 0)
         left += pass_weight * costs_.transfers[at(stages_)];
@@ -254,20 +275,18 @@ double PipelineDual::start_bound(double total, double pass_weight, bool use_tran
 
 double PipelineDual::trip_bound(double total, double pass_weight, std::vector<double>* slope) const
 {
-    // N over the stages that are heavier than it.
-    double sum = 0, inverse = 0, n = 0;
-    int active = 0;
-    for (; active < stages_ && stage_weight_[at(active)] > n; ++active) {
-        const double g = std::max(rules_.remaining[at(active)], 1e-9);
-        sum += stage_weight_[at(active)] / g;
-        inverse += 1 / g;
-        n = sum / (1 + inverse);
-    }
+    const double n = trip_room(stage_weight_, rules_.remaining);
     const double right = n + pass_weight / rules_.rounds;
     if (slope) {
+        // Stages that weigh less than N take nothing of it.
+        double inverse = 1;
         slope->assign(at(stages_), 0);
-        for (int s = 0; s < active; ++s)
-            (*slope)[at(s)] = 1 / std::max(rules_.remaining[at(s)], 1e-9) / (1 + inverse) / right;
+        for (int s = 0; s < stages_ && stage_weight_[at(s)] > n; ++s) {
+            (*slope)[at(s)] = 1 / std::max(rules_.remaining[at(s)], 1e-9);
+            inverse += (*slope)[at(s)];
+        }
+        for (double& part : *slope)
+            part /= inverse * right;
     }
     return right > 0 ? (total + (n + pass_weight) * costs_.transfers[at(stages_)]) / right : 0;
 }

@@ -36,6 +36,11 @@ struct ScheduleRules {
     double boundary_rounds = 1;       ///< round trips over any one boundary that follow each other
 };
 
+/// How much the stages' weights can take of the makespan: sum_s w_s T_s <= H x this, by the rules `start` and, behind a
+/// round trip's time, `trip` of pipeline_dual.cpp. Stages heaviest first.
+double start_room(std::span<const double> stage_weights, double fill, int micro_batches);
+double trip_room(std::span<const double> stage_weights, std::span<const double> remaining);
+
 /// Lower bound of the makespan of every plan with a fixed number of stages, by weak duality (see pipeline_dual.cpp).
 class PipelineDual {
 public:
@@ -43,6 +48,8 @@ public:
 
     /// Best bound so far; starts with weights in proportion to device speed.
     double bound() const { return best_; }
+    /// Weights that gave it, one a device.
+    const std::vector<double>& weights() const { return best_weights_; }
     /// Whether more steps may still help.
     bool open() const { return open_; }
     /// `steps` subgradient steps on the devices' weights.

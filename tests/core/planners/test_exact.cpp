@@ -1,59 +1,18 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/planners/planner.h"
-#include "core/simulator/simulate.h"
+#include "brute_force.h"
 #include "random_problem.h"
 
 #include <QtTest>
-
-#include <algorithm>
-#include <limits>
-#include <functional>
-#include <numeric>
 
 using namespace nnpiper;
 
 namespace {
 
-/// Every order and cut with S single-device stages, by the detailed engine alone.
-double brute_force(const Problem& problem, int stages)
+PlanRequest patient()
 {
-    double best = std::numeric_limits<double>::infinity();
-    std::vector<int> devices(problem.device_ids.size());
-    std::iota(devices.begin(), devices.end(), 0);
-    std::vector<int> cuts;
-    const auto try_orders = [&] {
-        std::vector<int> order = devices;
-        do {
-            Plan plan;
-            plan.micro_batches = problem.variants[0].micro_batches;
-            for (int s = 0; s < stages; ++s) {
-                Stage stage;
-                stage.devices = {problem.device_ids[static_cast<std::size_t>(order[static_cast<std::size_t>(s)])]};
-                stage.first_layer = s == 0 ? 0 : cuts[static_cast<std::size_t>(s - 1)];
-                stage.end_layer = s + 1 == stages ? problem.layers() : cuts[static_cast<std::size_t>(s)];
-                plan.stages.push_back(stage);
-            }
-            if (validate(problem, plan).empty()) {
-                const Timeline timeline = simulate(problem, plan);
-                if (timeline.fits)
-                    best = std::min(best, timeline.makespan_s);
-            }
-            std::reverse(order.begin() + stages, order.end());  // skip permutations of the idle rest
-        } while (std::next_permutation(order.begin(), order.end()));
-    };
-    const std::function<void(int)> choose = [&](int from) {
-        if (static_cast<int>(cuts.size()) == stages - 1) {
-            try_orders();
-            return;
-        }
-        for (int cut = from; cut < problem.layers(); ++cut) {
-            cuts.push_back(cut);
-            choose(cut + 1);
-            cuts.pop_back();
-        }
-    };
-    choose(1);
-    return best;
+    PlanRequest request;
+    request.budget_ms = 60000;
+    return request;
 }
 
 }  // namespace
@@ -68,13 +27,16 @@ private slots:
         QTest::addColumn<int>("devices");
         QTest::addColumn<int>("stages");
         QTest::addColumn<bool>("equal_devices");
-        for (int seed = 0; seed < 3; ++seed) {
+        QTest::addColumn<bool>("gpipe");
+        for (const bool gpipe : {false, true}) {
             for (const bool equal : {false, true}) {
-                const QByteArray tag = QByteArray::number(seed) + (equal ? " equal" : " mixed");
-                QTest::newRow("6 layers, 3 of 3 devices, seed " + tag) << 6 << 3 << 3 << equal;
-                QTest::newRow("6 layers, 2 of 4 devices, seed " + tag) << 6 << 4 << 2 << equal;
-                QTest::newRow("7 layers, 4 of 4 devices, seed " + tag) << 7 << 4 << 4 << equal;
-                QTest::newRow("5 layers, 1 of 3 devices, seed " + tag) << 5 << 3 << 1 << equal;
+                const QByteArray tag = QByteArray(equal ? " equal" : " mixed") + (gpipe ? ", GPipe" : "");
+                QTest::newRow("6 layers, 3 of 3 devices, " + tag) << 6 << 3 << 3 << equal << gpipe;
+                QTest::newRow("9 layers, 2 of 4 devices, " + tag) << 9 << 4 << 2 << equal << gpipe;
+                QTest::newRow("8 layers, 4 of 4 devices, " + tag) << 8 << 4 << 4 << equal << gpipe;
+                QTest::newRow("5 layers, 1 of 3 devices, " + tag) << 5 << 3 << 1 << equal << gpipe;
+                QTest::newRow("7 layers, 3 of 5 devices, " + tag) << 7 << 5 << 3 << equal << gpipe;
+                QTest::newRow("9 layers, 5 of 5 devices, " + tag) << 9 << 5 << 5 << equal << gpipe;
             }
         }
     }
@@ -85,40 +47,92 @@ private slots:
         QFETCH(int, devices);
         QFETCH(int, stages);
         QFETCH(bool, equal_devices);
+        QFETCH(bool, gpipe);
         Random random(qHash(QByteArray(QTest::currentDataTag())));
-        Problem problem = random_problem(random, layers, devices, 2 + random.below(6));
-        if (equal_devices)
-            make_equal(problem);
-        problem.stages = stages;
-        PlanRequest request;
-        request.budget_ms = 60000;
-        const Plan plan = run_planner(find_planner("exact"), problem, request, {});
-        const double expected = brute_force(problem, stages);
-        if (std::isinf(expected)) {
-            QVERIFY(!plan.feasible);
-            return;
+        for (int round = 0; round < 25; ++round) {
+            Problem problem = random_problem(random, layers, devices, 1 + random.below(10));
+            if (equal_devices)
+                make_equal(problem);
+            if (round % 3 == 0) {
+                for (auto& memory : problem.device_memory_bytes)
+                    memory *= 2;
+            }
+            if (round % 5 == 4)
+                problem.bandwidth_bytes_per_s(0, devices - 1) = 0;
+            // Forward and backward in other proportions from layer to layer, as embeddings and heads have.
+            for (int l = 0; l < layers && round % 2 == 1; ++l) {
+                const double factor = random.log_uniform(0.2, 5);
+                for (int d = 0; d < devices; ++d)
+                    problem.variants[0].forward_s(l, d) *= factor;
+            }
+            problem.stages = stages;
+            problem.schedule = gpipe ? ScheduleKind::gpipe : ScheduleKind::one_f_one_b;
+            const Plan plan = run_planner(find_planner("exact"), problem, patient(), {});
+            const Plan expected = best_chain(problem, stages, *problem.schedule);
+            if (expected.stages.empty()) {
+                QCOMPARE(plan.status, std::string("infeasible"));
+                continue;
+            }
+            QVERIFY2(plan.feasible, plan.reason.c_str());
+            QCOMPARE(plan.status, std::string("ok"));
+            QVERIFY(std::abs(plan.makespan_s - expected.makespan_s) <= 1e-9 * expected.makespan_s);
+            QVERIFY(std::abs(plan.bound_s.value() - expected.makespan_s) <= 1e-9 * expected.makespan_s);
+            QVERIFY(plan.proved_gap.value() <= 1e-9);
+            // The simulator that draws timelines agrees.
+            const Timeline timeline = simulate(problem, plan);
+            QVERIFY(timeline.fits);
+            QVERIFY(std::abs(timeline.makespan_s - expected.makespan_s) <= 1e-9 * expected.makespan_s);
         }
-        QVERIFY2(plan.feasible, plan.reason.c_str());
-        QCOMPARE(plan.status, std::string("ok"));
-        QVERIFY(std::abs(plan.makespan_s - expected) <= 1e-9 * expected);
-        QVERIFY(plan.bound_s.has_value());
-        QVERIFY(std::abs(*plan.bound_s - expected) <= 1e-9 * expected);
+    }
+
+    /// Open numbers of stages, every objective, locks: the best of all plans that the simulator prices.
+    void equals_brute_force_of_the_objective()
+    {
+        Random random(12);
+        int feasible = 0;
+        for (int round = 0; round < 60; ++round) {
+            Problem problem = random_problem(random, 5, 3, 1 + random.below(6));
+            problem.schedule = ScheduleKind::one_f_one_b;
+            problem.objective = static_cast<Objective>(round % 3);
+            problem.optimizer_s = Matrix(5, 3, random.uniform(0, 2));
+            problem.fixed_step_s = random.uniform(0, 3);
+            if (round % 4 == 1)
+                problem.locks = {{{problem.device_ids[0]}, 1, {}, {}, false}};
+            if (round % 4 == 2)
+                problem.locks = {{{problem.device_ids[2]}, {}, 0, 2, false}, {{problem.device_ids[1]}, {}, {}, {}, true}};
+            if (round % 4 == 3)
+                problem.locks = {{{problem.device_ids[1]}, {}, {}, 5, false}};
+            const Plan plan = run_planner(find_planner("exact"), problem, patient(), {});
+            const double expected = best_single_device_objective(problem, ScheduleKind::one_f_one_b);
+            QVERIFY2(!std::isfinite(expected) || std::abs(objective_value(problem, plan) - expected) <= 1e-9 * expected,
+                     qPrintable(QStringLiteral("%1, %2 instead of %3").arg(round).arg(objective_value(problem, plan)).arg(expected)));
+            QCOMPARE(plan.feasible, std::isfinite(expected));
+            feasible += plan.feasible;
+        }
+        QVERIFY(feasible > 30);
     }
 
     void a_bound_cut_short_is_still_sound()
     {
         Random random(99);
+        int cut = 0;
         for (int round = 0; round < 10; ++round) {
-            Problem problem = random_problem(random, 12, 6, 8);
-            problem.stages = 5;
+            Problem problem = random_problem(random, 18, 8, 12);
+            for (auto& memory : problem.device_memory_bytes)
+                memory *= 3;
+            problem.stages = 6;
+            problem.schedule = ScheduleKind::one_f_one_b;
             PlanRequest request;
-            request.budget_ms = 3;
+            request.budget_ms = 2;
             const Plan hasty = run_planner(find_planner("exact"), problem, request, {});
-            request.budget_ms = 60000;
-            const Plan patient = run_planner(find_planner("exact"), problem, request, {});
-            if (hasty.bound_s && patient.feasible)
-                QVERIFY(*hasty.bound_s <= patient.makespan_s * (1 + 1e-9));
+            cut += hasty.status == "stopped";
+            const Plan optimum = run_planner(find_planner("exact"), problem, patient(), {});
+            QCOMPARE(optimum.status, std::string("ok"));
+            QVERIFY(hasty.bound_s.value() <= optimum.makespan_s * (1 + 1e-9));
+            QVERIFY(hasty.makespan_s / (1 + hasty.proved_gap.value()) <= optimum.makespan_s * (1 + 1e-9));
+            QVERIFY(hasty.bound_s.value() >= objective_bound(problem)->makespan_s * (1 - 1e-9));
         }
+        QVERIFY(cut > 0);
     }
 
     void no_planner_beats_the_optimum()
