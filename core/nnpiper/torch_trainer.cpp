@@ -229,9 +229,8 @@ private:
     /// A short annealing from the best order: where it finds a better one, that becomes y*.
     static void improve_anchor(const Lesson& lesson, std::vector<ScoredChain>& judged)
     {
-        ChainEvaluator evaluator(*lesson.costs);
         Random random(static_cast<std::uint64_t>(lesson.features.devices) * 977 + judged.size());
-        auto better = anneal(evaluator, judged.front(), random, 100L * lesson.features.stages, 2e-3, Control{});
+        auto better = anneal(*lesson.costs, judged.front(), random, 100L * lesson.features.stages, 2e-3, Control{});
         if (better.score < judged.front().score * (1 - 1e-3) && better.chain.device != judged.front().chain.device)
             judged.insert(judged.begin(), std::move(better));
     }

@@ -42,17 +42,16 @@ ScoredChain improved_plan(const ChainCosts& costs, std::uint64_t seed, long move
 {
     const Control unlimited;
     Random random(seed);
-    ChainEvaluator evaluator(costs);
     auto starts = split_orders(costs, heuristic_orders(costs), unlimited, 2);
     ScoredChain best = starts.front();
     const long moves = moves_per_stage * costs.stages();
     for (std::size_t i = 0; i < std::min<std::size_t>(2, starts.size()); ++i) {
-        auto found = anneal(evaluator, starts[i], random, moves, 1e-2, unlimited);
+        auto found = anneal(costs, starts[i], random, moves, 1e-2, unlimited);
         if (found.score < best.score)
             best = std::move(found);
     }
-    best = anneal(evaluator, best, random, moves, 2e-3, unlimited);
-    best.score = shift_boundaries(evaluator, best.chain, best.score, unlimited);
+    best = anneal(costs, best, random, moves, 2e-3, unlimited);
+    best.score = shift_boundaries(costs, best.chain, best.score, unlimited);
     return best;
 }
 

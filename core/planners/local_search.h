@@ -4,6 +4,7 @@
 #include "core/base/control.h"
 #include "core/base/random.h"
 #include "core/planners/chain.h"
+#include "core/planners/device_orders.h"
 #include "core/planners/split.h"
 
 #include <vector>
@@ -16,22 +17,18 @@ struct ScoredChain {
     double score = 0;
 };
 
-/// Device orders worth starting from, without repeats: fastest first and last, node by node (nodes fastest first and
-/// last), along the fastest links, and by memory (largest first, as 1F1B's first stages hold most). S indices each.
-std::vector<std::vector<int>> heuristic_orders(const ChainCosts& costs);
-
 /// Splits each order and returns the results, best first. Orders without a cut that fits come last with the score of an
 /// even cut. Stops early when `control` says so, but not before one is there.
 std::vector<ScoredChain> split_orders(const ChainCosts& costs, const std::vector<std::vector<int>>& orders,
                                       const Control& control, int effort = 5);
 
 /// Moves boundaries by one layer, alone or all between two stages, while that helps. Returns the new score.
-double shift_boundaries(ChainEvaluator& evaluator, Chain& chain, double score, const Control& control);
+double shift_boundaries(const ChainCosts& costs, Chain& chain, double score, const Control& control);
 
 /// Cool annealing: swap two stages' devices (with or without their layer counts), insert an unused device, move a device
 /// to another place, turn a run of stages round, shift one or several boundaries. Starts at `temperature` (fraction of
 /// the score) and cools to a tenth of a thousandth over `steps` moves. Returns the best chain seen.
-ScoredChain anneal(ChainEvaluator& evaluator, const ScoredChain& start, Random& random, long steps, double temperature,
+ScoredChain anneal(const ChainCosts& costs, const ScoredChain& start, Random& random, long steps, double temperature,
                    const Control& control);
 
 /// Restart local search with cool annealing from `starts` until the deadline: rounds of growing length from the best and

@@ -14,14 +14,10 @@ void sort_by_best(std::vector<SettingCandidates>& candidates)
     });
 }
 
-SettingCandidates look_at(const Problem& problem, const ChainSetting& setting, std::size_t orders_at_most, int effort,
-                          const Control& control)
+SettingCandidates look_at(const Problem& problem, const ChainSetting& setting, bool closely, const Control& control)
 {
     const ChainCosts costs(problem, setting);
-    auto orders = heuristic_orders(costs);
-    if (orders.size() > orders_at_most)
-        orders.resize(orders_at_most);
-    return {setting, split_orders(costs, orders, control, effort)};
+    return {setting, split_orders(costs, start_orders(costs, closely), control, closely ? 5 : 0)};
 }
 
 }  // namespace
@@ -37,7 +33,7 @@ std::vector<SettingCandidates> rank_settings(const Problem& problem, std::size_t
         for (const ChainSetting& setting : settings) {
             if (!ranked.empty() && control.should_stop())
                 break;
-            ranked.push_back(look_at(problem, setting, 4, 0, control));
+            ranked.push_back(look_at(problem, setting, false, control));
         }
         sort_by_best(ranked);
         if (ranked.size() > 3 * keep)
@@ -45,13 +41,13 @@ std::vector<SettingCandidates> rank_settings(const Problem& problem, std::size_t
         for (SettingCandidates& candidate : ranked) {
             if (control.should_stop())
                 break;
-            candidate = look_at(problem, candidate.setting, 100, 5, control);
+            candidate = look_at(problem, candidate.setting, true, control);
         }
         sort_by_best(ranked);
         if (ranked.size() > keep)
             ranked.resize(keep);
     } else if (!settings.empty()) {
-        ranked.push_back(look_at(problem, settings.front(), 100, 5, control));
+        ranked.push_back(look_at(problem, settings.front(), true, control));
     }
     return ranked;
 }
