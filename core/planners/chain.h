@@ -54,6 +54,8 @@ public:
         const std::size_t size = size_class_.empty() ? 0 : size_class_[index(end - 1)];
         return output_bytes_[index(end - 1)] * inverse_bandwidth_[size + pair(from, to)];
     }
+    /// Bytes that layer `end - 1` hands on.
+    double output_bytes(int end) const { return output_bytes_[index(end - 1)]; }
     double latency(int from, int to) const { return latency_[pair(from, to)]; }
     /// Micro-batches that stage s of S holds at its peak.
     int in_flight(int stage) const { return in_flight_[index(stage)]; }

@@ -2,6 +2,7 @@
 #include "core/planners/chain_moves.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 
 namespace nnpiper {
@@ -44,7 +45,7 @@ bool ChainMover::move(ChainWalk& walk)
 {
     if (walk.trial.stages() == 1)
         return take_idle(walk);
-    switch (random_.below(idle_.empty() ? 13 : 15)) {
+    switch (random_.below(idle_.empty() ? 16 : 18)) {
     case 0:
     case 1:
     case 2: return swap_devices(walk, false);
@@ -52,12 +53,15 @@ bool ChainMover::move(ChainWalk& walk)
     case 4: return swap_devices(walk, true);
     case 5: return move_run(walk);
     case 6: return turn_run(walk);
-    case 7:
-    case 8:
-    case 9: return shift_one(walk);
+    case 7: return exchange_runs(walk);
+    case 8: return swap_runs(walk);
+    case 9:
     case 10:
-    case 11: return shift_many(walk);
-    case 12: return swap_runs(walk);
+    case 11: return shift_one(walk);
+    case 12:
+    case 13: return shift_many(walk);
+    case 14:
+    case 15: return jump_boundary(walk);
     default: return take_idle(walk);
     }
 }
@@ -161,6 +165,44 @@ bool ChainMover::shift_one(ChainWalk& walk)
     chain.end[at(s)] += (random_.below(2) == 0 ? -1 : 1) * (random_.below(4) == 0 ? 2 : 1);
     walk.touch_range(s, s + 1);
     return cuts_ascend(chain, s, s + 1);
+}
+
+/// A boundary to another place between its neighbours, of two drawn the one that less crosses.
+bool ChainMover::jump_boundary(ChainWalk& walk)
+{
+    Chain& chain = walk.trial;
+    const int s = random_.below(chain.stages() - 1);
+    const int low = chain.first(s) + 1;
+    const int places = chain.end[at(s + 1)] - low;
+    if (places < 2)
+        return false;
+    const int one = low + random_.below(places), other = low + random_.below(places);
+    const int end = costs_.output_bytes(one) <= costs_.output_bytes(other) ? one : other;
+    if (end == chain.end[at(s)])
+        return false;
+    chain.end[at(s)] = end;
+    walk.touch_range(s, s + 1);
+    return true;
+}
+
+/// The devices of two runs of the same length.
+bool ChainMover::exchange_runs(ChainWalk& walk)
+{
+    Chain& chain = walk.trial;
+    const int stages = chain.stages();
+    if (stages < 4)
+        return false;
+    const int length = 2 + random_.below(std::min(3, stages / 2 - 1));
+    const int a = random_.below(stages - length + 1);
+    const int b = random_.below(stages - length + 1);
+    if (std::abs(a - b) < length)
+        return false;
+    for (int i = 0; i < length; ++i) {
+        std::swap(chain.device[at(a + i)], chain.device[at(b + i)]);
+        walk.touch(a + i);
+        walk.touch(b + i);
+    }
+    return true;
 }
 
 /// A layer from one stage to another across all between.

@@ -9,7 +9,8 @@
 namespace nnpiper {
 
 /// Random small changes of a chain: swap two stages' devices (with or without their layer counts), move a run of devices
-/// to another place or turn it round, swap two neighbouring runs between slow links, take an idle device for one in use, shift one boundary or all between two stages.
+/// to another place or turn it round, swap two neighbouring runs between slow links, take an idle device for one in use, exchange two runs, shift one boundary or all between two
+/// stages, or move a boundary to where less crosses it.
 class ChainMover {
 public:
     ChainMover(const ChainCosts& costs, Random& random) : costs_(costs), random_(random) {}
@@ -31,6 +32,8 @@ private:
     bool take_idle(ChainWalk& walk);
     bool shift_one(ChainWalk& walk);
     bool shift_many(ChainWalk& walk);
+    bool jump_boundary(ChainWalk& walk);
+    bool exchange_runs(ChainWalk& walk);
 
     const ChainCosts& costs_;
     Random& random_;

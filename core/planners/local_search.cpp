@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <set>
+#include <thread>
 
 namespace nnpiper {
 
@@ -40,22 +40,6 @@ Chain proportional_cut(const ChainCosts& costs, const std::vector<int>& order)
         chain.end.push_back(s + 1 == stages ? layers : std::clamp(wish, least, layers - (stages - s - 1)));
     }
     return chain;
-}
-
-std::vector<int> perturbed(const ChainCosts& costs, const Chain& chain, Random& random, int strength)
-{
-    ChainWalk walk(costs, chain);
-    ChainMover mover(costs, random);
-    mover.sync(chain);
-    for (int i = 0; i < strength; ++i) {
-        const bool made = mover.move(walk);
-        mover.settle(made);
-        if (made)
-            walk.accept();
-        else
-            walk.reject();
-    }
-    return walk.current().device;
 }
 
 }  // namespace
@@ -164,52 +148,120 @@ ScoredChain anneal(const ChainCosts& costs, const ScoredChain& start, Random& ra
     return best;
 }
 
+namespace {
+
+bool better(const ScoredChain& a, const ScoredChain& b)
+{
+    return a.score < b.score;
+}
+
+/// Moves after which a small problem has been seen about ten times over: ten times the orders times the cuts.
+double moves_at_most(const ChainCosts& costs)
+{
+    const auto usable = static_cast<double>(costs.usable().size());
+    const double orders = std::lgamma(usable + 1) - std::lgamma(usable - costs.stages() + 1);
+    const double cuts = std::lgamma(costs.layers()) - std::lgamma(costs.stages())
+                        - std::lgamma(costs.layers() - costs.stages() + 1);
+    return 10 * std::exp(std::min(40.0, orders + cuts)) + 2000;
+}
+
+/// Anneals chains side by side, one worker a processor. Each worker learns how many moves a millisecond takes and plans
+/// its annealings so that their cooling ends when their time does.
+class Annealers {
+public:
+    Annealers(const ChainCosts& costs, Random& random, const Control& control)
+        : costs_(costs), random_(random), control_(control), moves_left_(moves_at_most(costs))
+    {
+        const unsigned processors = std::clamp(std::thread::hardware_concurrency(), 1U, most_workers);
+        // A thread takes longer to start than a small search.
+        workers_ = control.deadline.remaining_ms() < 2 || moves_left_ < 2e4 ? 1 : processors;
+        rates_.assign(workers_, 1000);
+    }
+
+    std::size_t workers() const { return workers_; }
+    bool done() const { return control_.should_stop() || moves_left_ <= 0; }
+
+    /// Every chain gets an equal part of `milliseconds` of all workers together.
+    void run(std::vector<ScoredChain>& chains, double milliseconds)
+    {
+        const std::size_t rounds = (chains.size() + workers_ - 1) / workers_;
+        const double slot = milliseconds / static_cast<double>(std::max<std::size_t>(1, rounds));
+        std::vector<std::uint64_t> seeds;
+        for (std::size_t i = 0; i < chains.size(); ++i)
+            seeds.push_back(random_.next());
+        std::vector<double> moves(workers_, 0);
+        const auto work = [&](std::size_t worker) {
+            for (std::size_t i = worker; i < chains.size() && !control_.should_stop(); i += workers_)
+                moves[worker] += anneal_for(chains[i], seeds[i], slot, rates_[worker]);
+        };
+        std::vector<std::jthread> threads;
+        for (std::size_t worker = 1; worker < std::min(workers_, chains.size()); ++worker)
+            threads.emplace_back(work, worker);
+        work(0);
+        threads.clear();
+        moves_left_ -= std::accumulate(moves.begin(), moves.end(), 0.0);
+    }
+
+private:
+    static constexpr unsigned most_workers = 8;
+    static constexpr double temperature = 1e-2;
+
+    double anneal_for(ScoredChain& chain, std::uint64_t seed, double slot, double& rate) const
+    {
+        Random random(seed);
+        const double before = control_.deadline.remaining_ms();
+        const double wanted = rate * std::min(slot, before);
+        const auto steps = static_cast<long>(std::clamp(wanted, 300.0, std::min(1e8, std::max(2000.0, moves_left_))));
+        ScoredChain found = anneal(costs_, chain, random, steps, temperature, control_);
+        const double spent = before - control_.deadline.remaining_ms();
+        if (std::isfinite(spent) && spent > 1e-3)
+            rate = static_cast<double>(steps) / spent;
+        found.score = shift_boundaries(costs_, found.chain, found.score, control_);
+        if (found.score < chain.score)
+            chain = std::move(found);
+        return static_cast<double>(steps);
+    }
+
+    const ChainCosts& costs_;
+    Random& random_;
+    const Control& control_;
+    double moves_left_;
+    std::size_t workers_;
+    std::vector<double> rates_;   ///< moves a millisecond, by worker
+};
+
+}  // namespace
+
 ScoredChain search(const ChainCosts& costs, std::vector<ScoredChain> starts, Random& random, const Control& control)
 {
-    ChainEvaluator evaluator(costs);
-    SplitSearch splitter(costs);
-    const auto better = [](const ScoredChain& a, const ScoredChain& b) { return a.score < b.score; };
+    constexpr std::size_t many = 16, few = 4;
+    const double budget = std::min(control.deadline.remaining_ms(), 1e9);
     std::stable_sort(starts.begin(), starts.end(), better);
-    // The best start is always polished, the others only while that leaves most of the time to the search itself.
-    const double budget = control.deadline.remaining_ms();
+    if (starts.size() > many)
+        starts.resize(many);
     for (std::size_t i = 0; i < starts.size(); ++i) {
         if (control.should_stop() || (i > 0 && control.deadline.remaining_ms() < 0.8 * budget))
             break;
         starts[i].score = shift_boundaries(costs, starts[i].chain, starts[i].score, control);
     }
-    ScoredChain best = *std::min_element(starts.begin(), starts.end(), better);
+    std::stable_sort(starts.begin(), starts.end(), better);
     if (costs.stages() == 1 && costs.usable().size() == 1)
-        return best;
+        return starts.front();
 
-    // A space of n chains is looked at about ten times over at most.
-    const double orders = std::lgamma(static_cast<double>(costs.usable().size()) + 1)
-                          - std::lgamma(static_cast<double>(static_cast<int>(costs.usable().size()) - costs.stages()) + 1);
-    const double cuts = std::lgamma(costs.layers()) - std::lgamma(costs.stages())
-                        - std::lgamma(costs.layers() - costs.stages() + 1);
-    const double most = 10 * std::exp(std::min(40.0, orders + cuts)) + 2000;
-
-    double tried = 0;
-    long steps = 40L * costs.stages() + 400;
-    for (int round = 0; !control.should_stop(); ++round) {
-        ScoredChain start = best;
-        if (round % 3 == 2) {  // restart from a new order near the best
-            const std::vector<int> order = perturbed(costs, best.chain, random, 2 + random.below(6));
-            Chain fresh = best.chain;
-            const double score = splitter.split(order, evaluator, fresh, 3);
-            if (std::isfinite(score))
-                start = {fresh, score};
-        } else if (round % 3 == 1 && starts.size() > 1) {
-            start = starts[at(random.below(static_cast<int>(std::min<std::size_t>(starts.size(), 4))))];
-        }
-        ScoredChain found = anneal(costs, start, random, steps, round % 3 == 0 ? 2e-3 : 1e-2, control);
-        found.score = shift_boundaries(costs, found.chain, found.score, control);
-        if (found.score < best.score * (1 - 1e-12))
-            best = found;
-        if (round % 3 == 2)
-            steps += steps / 2;
-        tried += static_cast<double>(steps);
-        if (tried > most)
-            break;
+    // Many short annealings, then fewer longer ones from the best of them, then the rest of the time on the best.
+    Annealers annealers(costs, random, control);
+    for (const double share : {0.35, 0.55}) {
+        annealers.run(starts, share * std::min(control.deadline.remaining_ms(), 1e9));
+        std::stable_sort(starts.begin(), starts.end(), better);
+        starts.resize(std::min(starts.size(), few));
+    }
+    ScoredChain best = starts.front();
+    while (!annealers.done()) {
+        std::vector<ScoredChain> copies(annealers.workers(), best);
+        annealers.run(copies, std::min(control.deadline.remaining_ms(), 0.5 * budget));
+        const auto found = std::min_element(copies.begin(), copies.end(), better);
+        if (better(*found, best))
+            best = *found;
     }
     return best;
 }

@@ -31,8 +31,9 @@ double shift_boundaries(const ChainCosts& costs, Chain& chain, double score, con
 ScoredChain anneal(const ChainCosts& costs, const ScoredChain& start, Random& random, long steps, double temperature,
                    const Control& control);
 
-/// Restart local search with cool annealing from `starts` until the deadline: rounds of growing length from the best and
-/// from perturbed, newly split orders. Ends early only when every move of a small problem has been tried many times over.
+/// Successive halving by cool annealing until the deadline, on all processors: the best sixteen `starts` for a third of the
+/// time, the best four of those, then the best one again and again. Ends early only when a small problem must have been
+/// seen many times over.
 ScoredChain search(const ChainCosts& costs, std::vector<ScoredChain> starts, Random& random, const Control& control);
 
 }  // namespace nnpiper
