@@ -1989,6 +1989,10 @@ Double-click: new links are of this type. Drop it on a link to change that one.
         <source>Data parallel</source>
         <translation>数据并行</translation>
     </message>
+    <message>
+        <source>Simulated annealing</source>
+        <translation>模拟退火</translation>
+    </message>
 </context>
 <context>
     <name>nnpiper::PredictionCard</name>

@@ -11,6 +11,7 @@ Plan plan_greedy_speed(const Problem& problem, const PlanRequest& request, const
 Plan plan_pipedream(const Problem& problem, const PlanRequest& request, const Control& control);
 Plan plan_piper(const Problem& problem, const PlanRequest& request, const Control& control);
 Plan plan_local_search(const Problem& problem, const PlanRequest& request, const Control& control);
+Plan plan_annealing(const Problem& problem, const PlanRequest& request, const Control& control);
 Plan plan_subset_dp(const Problem& problem, const PlanRequest& request, const Control& control);
 Plan plan_pipeedge(const Problem& problem, const PlanRequest& request, const Control& control);
 Plan plan_memory_proportional(const Problem& problem, const PlanRequest& request, const Control& control);

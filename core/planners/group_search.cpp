@@ -132,7 +132,7 @@ double polish(GroupEvaluator& evaluator, GroupChain& chain, double score, const 
 }
 
 ScoredGroups anneal(GroupEvaluator& evaluator, const ScoredGroups& start, Random& random, long steps, double temperature,
-                    const Control& control)
+                    const Control& control, bool in_time)
 {
     ScoredGroups best = start;
     GroupChain current = start.chain;
@@ -143,10 +143,20 @@ ScoredGroups anneal(GroupEvaluator& evaluator, const ScoredGroups& start, Random
     GroupChain trial = current;
     GroupMoves moves(evaluator, random);
     const double cooling = std::pow(1e-3, 1.0 / static_cast<double>(std::max(1L, steps)));
+    const double time_ms = control.deadline.remaining_ms();
     double heat = scale * temperature;
-    for (long step = 0; step < steps; ++step, heat *= cooling) {
-        if (step % 64 == 0 && control.should_stop())
-            break;
+    for (long step = 0, looked = 0; step < steps; ++step, heat *= cooling) {
+        if (step >= looked) {
+            if (control.should_stop())
+                break;
+            if (in_time && std::isfinite(time_ms)) {
+                const double passed = 1 - control.deadline.remaining_ms() / time_ms;
+                const auto due = std::min(steps, static_cast<long>(passed * static_cast<double>(steps)));
+                heat *= due > step ? std::pow(cooling, static_cast<double>(due - step)) : 1;
+                step = std::max(step, due);
+            }
+            looked = step + 64;
+        }
         trial = current;
         if (!moves.move(trial))
             continue;

@@ -18,8 +18,9 @@ double polish(GroupEvaluator& evaluator, GroupChain& chain, double score, const 
 /// Cool annealing over the moves of GroupMoves (Kirkpatrick et al. 1983): starts at `temperature`, a fraction of the
 /// score, and cools to a thousandth of it over `steps` moves. Chains that exceed memory are passed through at a price but
 /// never returned before one that fits. Returns the best chain seen.
+/// `in_time`: moves are left out where the deadline would come before the walk is cold.
 ScoredGroups anneal(GroupEvaluator& evaluator, const ScoredGroups& start, Random& random, long steps, double temperature,
-                    const Control& control);
+                    const Control& control, bool in_time = false);
 
 /// Chains of one number of micro-batches on their way through the search.
 struct GroupTrack {

@@ -13,6 +13,7 @@ namespace {
     QT_TRANSLATE_NOOP("nnpiper::Planner", "NN-Piper, raw answer"),
     QT_TRANSLATE_NOOP("nnpiper::Planner", "Same procedure, no network"),
     QT_TRANSLATE_NOOP("nnpiper::Planner", "Local search"),
+    QT_TRANSLATE_NOOP("nnpiper::Planner", "Simulated annealing"),
     QT_TRANSLATE_NOOP("nnpiper::Planner", "Exact"),
     QT_TRANSLATE_NOOP("nnpiper::Planner", "Subset DP"),
     QT_TRANSLATE_NOOP("nnpiper::Planner", "Proportional to memory"),

@@ -189,6 +189,14 @@ private slots:
         const GroupPrice found = evaluator.price(to_groups(problem, plan));
         QVERIFY(found.fits());
         QVERIFY2(found.value <= best * (1 + 1e-9), qPrintable(figures(found.value, best)));
+
+        // One walk alone comes near.
+        PlanRequest request;
+        request.budget_ms = 150;
+        const Plan walked = run_planner(find_planner("annealing"), problem, request, {});
+        QVERIFY2(walked.feasible, walked.reason.c_str());
+        const double value = evaluator.price(to_groups(problem, walked)).value;
+        QVERIFY2(value <= 1.03 * best, qPrintable(figures(value, best)));
     }
 
     void moves_keep_chains_whole()
