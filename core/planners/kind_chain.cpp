@@ -13,8 +13,8 @@ namespace nnpiper {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-/// Above this many values the least total is not looked for.
-constexpr double most_totals = 2e7;
+/// Above this many reached states the least total is not looked for.
+constexpr std::size_t most_totals = 20'000'000;
 
 std::size_t at(int i)
 {
@@ -48,38 +48,31 @@ public:
         memory_masks();
     }
 
-    /// Whether the whole model can be cut with every stage and round trip at most `limit`; fills the reached rows.
-    bool reach(double limit, const Control& control)
+    /// Whether the whole model can be cut with every stage and round trip at most `limit`. Fills the reached rows, with
+    /// `all` to the end, else until the first whole model.
+    bool reach(double limit, bool all, const Control& control)
     {
         limit_ = limit;
-        rows_.assign(uses_ * at(kinds_) * words_, 0);
         masks();
-        std::vector<std::uint64_t> cuts(words_);
+        if (most_layers(0) < layers_)
+            return false;
+        rows_.assign(uses_ * at(kinds_) * words_, 0);
         for (std::size_t u = 0; u < uses_; ++u) {
             if (stages_[u] >= most_stages_)
                 continue;
             if (u % 256 == 0 && control.should_stop())
                 return false;
-            if (u == 0) {
-                for (int d = 0; d < kinds_; ++d)
-                    if (costs_.count[at(d)] > 0)
-                        join(row(radix_[at(d)], d), mask(0, d, layers_));
-                continue;
-            }
-            for (int c = 0; c < kinds_; ++c) {
-                const std::uint64_t* const reached = row(u, c);
-                if (std::all_of(reached, reached + words_, [](std::uint64_t word) { return word == 0; }))
+            for (int d = 0; d < kinds_; ++d) {
+                if (used(u, d) == costs_.count[at(d)])
                     continue;
-                for (int d = 0; d < kinds_; ++d) {
-                    if (used(u, d) == costs_.count[at(d)])
-                        continue;
-                    std::uint64_t* const target = row(u + radix_[at(d)], d);
-                    const std::uint64_t* const passable = passable_.data() + at(d * kinds_ + c) * words_;
-                    for (std::size_t w = 0; w < words_; ++w) {
-                        for (std::uint64_t bits = reached[w] & passable[w]; bits != 0; bits &= bits - 1)
-                            join(target, mask(stages_[u], d, static_cast<int>(w * 64) + std::countr_zero(bits)));
-                    }
-                }
+                const std::size_t next = u + radix_[at(d)];
+                std::uint64_t* const target = row(next, d);
+                if (u == 0)
+                    join(target, mask(0, d, layers_));
+                for (int c = 0; c < kinds_ && u > 0; ++c)
+                    prepend(u, c, d, target);
+                if (!all && has(target, 0) && (!wanted_ || stages_[next] == *wanted_))
+                    return true;
             }
         }
         return first_state().has_value();
@@ -108,8 +101,6 @@ public:
 
     /// The chain of least total under the last reached limit; empty when time ran out or the table grows too large.
     std::optional<KindChain> cheapest_chain(const Control& control) const;
-
-    bool total_is_sought() const { return static_cast<double>(uses_) * kinds_ * (layers_ + 1) <= most_totals; }
 
 private:
     struct State {
@@ -143,6 +134,30 @@ private:
     /// First layers of a stage that ends before `end`.
     const std::uint64_t* mask(int behind, int kind, int end) const { return masks_.data() + mask_index(behind, kind, end); }
 
+    /// Layers that the devices not used yet can hold at most under the limit.
+    int most_layers(std::size_t u) const
+    {
+        int layers = 0;
+        for (int k = 0; k < kinds_; ++k)
+            layers += (costs_.count[at(k)] - used(u, k)) * longest_[at(k)];
+        return layers;
+    }
+
+    /// Puts a stage of kind d in front of the suffixes (u, c). Those that the rest cannot complete are left out.
+    void prepend(std::size_t u, int c, int d, std::uint64_t* target) const
+    {
+        const std::uint64_t* const reached = row(u, c);
+        const std::uint64_t* const passable = passable_.data() + at(d * kinds_ + c) * words_;
+        const std::size_t last = at(std::min(most_layers(u), layers_));
+        for (std::size_t w = 0; w <= last / 64; ++w) {
+            std::uint64_t bits = reached[w] & passable[w];
+            if (w == last / 64 && last % 64 != 63)
+                bits &= (std::uint64_t{2} << (last % 64)) - 1;
+            for (; bits != 0; bits &= bits - 1)
+                join(target, mask(stages_[u], d, static_cast<int>(w * 64) + std::countr_zero(bits)));
+        }
+    }
+
     void memory_masks()
     {
         fitting_.assign(at(most_stages_) * at(kinds_) * at(layers_ + 1) * words_, 0);
@@ -160,11 +175,13 @@ private:
     void masks()
     {
         masks_ = fitting_;
+        longest_.assign(at(kinds_), 0);
         for (int k = 0; k < kinds_; ++k) {
             int first = 0;
             for (int end = 1; end <= layers_; ++end) {
                 while (first < end && work(k, first, end) > limit_)
                     ++first;
+                longest_[at(k)] = std::max(longest_[at(k)], end - first);
                 for (int behind = 0; behind < most_stages_; ++behind) {
                     std::uint64_t* const bits = masks_.data() + mask_index(behind, k, end);
                     for (int l = 0; l < first; ++l)
@@ -229,6 +246,7 @@ private:
     std::vector<int> stages_;             ///< [use] devices used
     std::vector<std::uint64_t> fitting_;  ///< by memory, see mask()
     std::vector<std::uint64_t> masks_;    ///< by memory and limit
+    std::vector<int> longest_;            ///< [kind] layers that one stage can hold under the limit
     std::vector<std::uint64_t> passable_; ///< [from][to] cuts within the limit
     std::vector<std::uint64_t> rows_;     ///< [use][kind] first layers reached
     double limit_ = infinite;
@@ -236,21 +254,36 @@ private:
 
 std::optional<KindChain> SuffixSearch::cheapest_chain(const Control& control) const
 {
+    // Values are kept for reached states only, row by row.
+    std::vector<std::size_t> offset(uses_ * at(kinds_) + 1, 0);
+    for (std::size_t r = 0; r + 1 < offset.size(); ++r) {
+        offset[r + 1] = offset[r];
+        for (std::size_t w = 0; w < words_; ++w)
+            offset[r + 1] += static_cast<std::size_t>(std::popcount(rows_[r * words_ + w]));
+    }
+    if (offset.back() > most_totals)
+        return std::nullopt;
     const auto index = [&](std::size_t u, int c, int first) {
-        return (u * at(kinds_) + at(c)) * at(layers_ + 1) + at(first);
+        const std::size_t r = u * at(kinds_) + at(c);
+        std::size_t place = offset[r];
+        for (std::size_t w = 0; w < at(first) / 64; ++w)
+            place += static_cast<std::size_t>(std::popcount(rows_[r * words_ + w]));
+        const std::uint64_t below = (std::uint64_t{1} << (at(first) % 64)) - 1;
+        return place + static_cast<std::size_t>(std::popcount(rows_[r * words_ + at(first) / 64] & below));
     };
-    std::vector<double> total(uses_ * at(kinds_) * at(layers_ + 1), infinite);
+    std::vector<double> total(offset.back(), infinite);
     struct Choice {
         std::int16_t end = 0;
         std::int16_t kind = 0;
     };
     std::vector<Choice> choice(total.size());
-    const auto prepend = [&](std::size_t u, int behind, int d, int end, double behind_s, int next) {
-        const std::uint64_t* const bits = mask(behind, d, end);
+    const auto extend = [&](std::size_t u, int d, int end, double behind_s, int next) {
+        const std::uint64_t* const bits = mask(stages_[u], d, end);
+        const std::size_t target = u + radix_[at(d)];
         for (int first = end - 1; first >= 0 && work(d, first, end) <= limit_; --first) {
             if (!has(bits, first))
                 continue;
-            const std::size_t cell = index(u, d, first);
+            const std::size_t cell = index(target, d, first);
             if (const double sum = behind_s + work(d, first, end); sum < total[cell]) {
                 total[cell] = sum;
                 choice[cell] = {static_cast<std::int16_t>(end), static_cast<std::int16_t>(next)};
@@ -262,18 +295,16 @@ std::optional<KindChain> SuffixSearch::cheapest_chain(const Control& control) co
             continue;
         if (u % 64 == 0 && control.should_stop())
             return std::nullopt;
+        const int last = std::min(most_layers(u), layers_ - 1);
         for (int d = 0; d < kinds_; ++d) {
             if (used(u, d) == costs_.count[at(d)])
                 continue;
-            if (u == 0) {
-                prepend(radix_[at(d)], 0, d, layers_, 0, 0);
-                continue;
-            }
-            for (int c = 0; c < kinds_; ++c) {
-                for (int cut = 1; cut < layers_; ++cut) {
-                    const double behind_s = total[index(u, c, cut)];
-                    if (behind_s < infinite && round_trip(d, c, cut) <= limit_)
-                        prepend(u + radix_[at(d)], stages_[u], d, cut, behind_s + round_trip(d, c, cut), c);
+            if (u == 0)
+                extend(u, d, layers_, 0, 0);
+            for (int c = 0; c < kinds_ && u > 0; ++c) {
+                for (int cut = 1; cut <= last; ++cut) {
+                    if (has(row(u, c), cut) && round_trip(d, c, cut) <= limit_)
+                        extend(u, d, cut, total[index(u, c, cut)] + round_trip(d, c, cut), c);
                 }
             }
         }
@@ -282,7 +313,7 @@ std::optional<KindChain> SuffixSearch::cheapest_chain(const Control& control) co
     State best;
     for (std::size_t u = 1; u < uses_; ++u) {
         for (int c = 0; c < kinds_ && (!wanted_ || stages_[u] == *wanted_); ++c) {
-            if (total[index(u, c, 0)] < least) {
+            if (has(row(u, c), 0) && total[index(u, c, 0)] < least) {
                 least = total[index(u, c, 0)];
                 best = {u, c};
             }
@@ -357,20 +388,20 @@ std::optional<KindChain> bottleneck_chain(const KindCosts& costs, std::optional<
     const std::vector<double> values = candidates_of(costs);
     SuffixSearch search(costs, stages);
     std::optional<KindChain> best;
-    if (values.empty() || !search.reach(values.back(), control))
+    if (values.empty() || !search.reach(values.back(), false, control))
         return best;
     best = search.any_chain();
     std::size_t low = 0, high = values.size() - 1;
     while (low < high && !control.should_stop()) {
         const std::size_t middle = low + (high - low) / 2;
-        if (search.reach(values[middle], control)) {
+        if (search.reach(values[middle], false, control)) {
             high = middle;
             best = search.any_chain();
         } else if (!control.should_stop()) {
             low = middle + 1;
         }
     }
-    if (search.total_is_sought() && search.reach(values[high], control)) {
+    if (search.reach(values[high], true, control)) {
         if (auto cheapest = search.cheapest_chain(control)) {
             best = std::move(cheapest);
             if (complete)
