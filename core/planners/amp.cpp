@@ -141,6 +141,10 @@ Plan plan_amp(const Problem& problem, const PlanRequest& request, const Control&
     std::map<Recompute, std::vector<Found>> found;   ///< cheapest first
     bool stopped = false, tried = false;
     for (const OrderedSetting& setting : ordered_settings(problem)) {
+        if (tried && control.should_stop()) {
+            stopped = true;
+            break;
+        }
         const int longest = problem.replicas_allowed() ? std::min(setting.micro_batch_samples * setting.degrees.back(), devices)
                                                        : setting.degrees.back();
         const OrderedLinks links(problem, order, CostView::true_costs, longest);

@@ -3,7 +3,8 @@
 // leaves open, one a stage. A slow device or a slow link on the way can cost more than its work is worth: it adds two
 // transfers and a place in the pipeline to fill. For every k the devices stand fastest first, fastest last and in the
 // given order, with layers in proportion to speed and by the throttle-aware split; the simulator chooses.
-// O(D) settings times the split's O(S L w log). When time runs out the numbers not yet looked at are left out.
+// O(D) settings times the split's O(S L w log). Many devices are looked at
+// first; what is left when time runs out is left out.
 #include "core/planners/baselines.h"
 
 #include "core/planners/local_search.h"
@@ -14,6 +15,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 namespace nnpiper {
 
@@ -60,9 +62,11 @@ Plan plan_fewer_devices(const Problem& problem, const PlanRequest&, const Contro
     best.status = "skipped";
     best.reason = "there are fewer devices or layers than stages";
     std::vector<ChainSetting> settings = open_settings(problem);
-    std::stable_sort(settings.begin(), settings.end(), [&](const ChainSetting& a, const ChainSetting& b) {
-        return (a.variant == problem.default_variant) > (b.variant == problem.default_variant);
-    });
+    const auto rank = [&](const ChainSetting& setting) {
+        return std::pair(setting.variant != problem.default_variant, -setting.stages);
+    };
+    std::stable_sort(settings.begin(), settings.end(),
+                     [&](const ChainSetting& a, const ChainSetting& b) { return rank(a) < rank(b); });
     double best_score = std::numeric_limits<double>::infinity();
     bool cut_short = false;
     for (const ChainSetting& setting : settings) {

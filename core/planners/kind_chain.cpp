@@ -161,15 +161,31 @@ private:
     void memory_masks()
     {
         fitting_.assign(at(most_stages_) * at(kinds_) * at(layers_ + 1) * words_, 0);
-        for (int behind = 0; behind < most_stages_; ++behind) {
-            for (int k = 0; k < kinds_; ++k) {
-                for (int end = 1; end <= layers_; ++end) {
-                    for (int first = 0; first < end; ++first)
-                        if (!costs_.fits || costs_.fits(k, behind, first, end))
-                            set(fitting_.data() + mask_index(behind, k, end), first);
+        for (int k = 0; k < kinds_; ++k) {
+            for (int end = 1; end <= layers_; ++end) {
+                for (int first = 0; first < end; ++first) {
+                    const int fitting = behind_that_fit(k, first, end);
+                    for (int behind = 0; behind < fitting; ++behind)
+                        set(fitting_.data() + mask_index(behind, k, end), first);
                 }
             }
         }
+    }
+
+    /// For how many numbers of stages behind, from 0 on, a stage fits.
+    int behind_that_fit(int kind, int first, int end) const
+    {
+        if (!costs_.fits || costs_.fits(kind, most_stages_ - 1, first, end))
+            return most_stages_;
+        int low = 0, high = most_stages_ - 1;
+        while (low < high) {
+            const int middle = low + (high - low) / 2;
+            if (costs_.fits(kind, middle, first, end))
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        return low;
     }
 
     void masks()
@@ -184,8 +200,8 @@ private:
                 longest_[at(k)] = std::max(longest_[at(k)], end - first);
                 for (int behind = 0; behind < most_stages_; ++behind) {
                     std::uint64_t* const bits = masks_.data() + mask_index(behind, k, end);
-                    for (int l = 0; l < first; ++l)
-                        bits[at(l) / 64] &= ~(std::uint64_t{1} << (at(l) % 64));
+                    std::fill(bits, bits + at(first) / 64, 0);
+                    bits[at(first) / 64] &= ~((std::uint64_t{1} << (at(first) % 64)) - 1);
                 }
             }
         }
@@ -353,6 +369,23 @@ std::vector<double> candidates_of(const KindCosts& costs)
     return values;
 }
 
+/// Whether stages of at most `limit` could hold all layers if they could be cut anywhere.
+bool can_hold(const KindCosts& costs, double limit)
+{
+    int layers = 0;
+    for (int k = 0; k < costs.kinds(); ++k) {
+        const auto& work = costs.work_s[at(k)];
+        int longest = 0;
+        for (int first = 0, end = 0; first < costs.layers; ++first) {
+            while (end < costs.layers && work[at(end + 1)] - work[at(first)] <= limit)
+                ++end;
+            longest = std::max(longest, end - first);
+        }
+        layers += costs.count[at(k)] * longest;
+    }
+    return layers >= costs.layers;
+}
+
 void add_figures(const KindCosts& costs, KindChain& chain)
 {
     int first = 0;
@@ -388,10 +421,30 @@ std::optional<KindChain> bottleneck_chain(const KindCosts& costs, std::optional<
     const std::vector<double> values = candidates_of(costs);
     SuffixSearch search(costs, stages);
     std::optional<KindChain> best;
-    if (values.empty() || !search.reach(values.back(), false, control))
+    // Below `low` the devices could not hold the layers even if every cut were free.
+    std::size_t low = 0;
+    for (std::size_t above = values.size(); low < above;) {
+        const std::size_t middle = low + (above - low) / 2;
+        if (can_hold(costs, values[middle]))
+            above = middle;
+        else
+            low = middle + 1;
+    }
+    if (low == values.size())
         return best;
-    best = search.any_chain();
-    std::size_t low = 0, high = values.size() - 1;
+    // Upwards in growing strides to a limit under which there is a chain, then between the last two.
+    std::size_t high = low;
+    for (double factor = 1.02; !best; factor = 1 + 2 * (factor - 1)) {
+        if (search.reach(values[high], false, control)) {
+            best = search.any_chain();
+            break;
+        }
+        if (control.should_stop() || high + 1 == values.size())
+            return best;
+        low = high + 1;
+        const auto next = std::lower_bound(values.begin(), values.end(), values[high] * factor) - values.begin();
+        high = std::clamp(static_cast<std::size_t>(next), low, values.size() - 1);
+    }
     while (low < high && !control.should_stop()) {
         const std::size_t middle = low + (high - low) / 2;
         if (search.reach(values[middle], false, control)) {

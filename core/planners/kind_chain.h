@@ -17,7 +17,8 @@ struct KindCosts {
     std::vector<int> count;                                     ///< [kind] devices
     std::vector<std::vector<double>> work_s;                    ///< [kind][0..L] prefix sums of forward and backward
     std::vector<std::vector<std::vector<double>>> round_trip_s; ///< [from kind][to kind][cut 0..L]; infinite: no route
-    /// Whether layers [first, end) fit a device of the kind that has `behind` stages behind it; empty: always.
+    /// Whether layers [first, end) fit a device of the kind that has `behind` stages behind it, where more never fit
+    /// better; empty: always.
     std::function<bool(int kind, int behind, int first, int end)> fits;
 
     int kinds() const { return static_cast<int>(count.size()); }

@@ -26,21 +26,12 @@ public:
         , best_(at(layers_ + 1) * at(stages_) * at(replicas_) * at(devices_ + 1), infinite)
         , choice_(best_.size())
     {
-        // [cut][first device behind][replicas before - 1][replicas behind - 1]
-        transfer_.assign(at(layers_) * at(devices_) * at(replicas_) * at(replicas_), infinite);
-        for (int middle = 1; middle < devices_; ++middle) {
-            for (int r = 1; r <= std::min(replicas_, middle); ++r) {
-                for (int behind = 1; behind <= std::min(replicas_, devices_ - middle); ++behind) {
-                    for (int cut = 1; cut < layers_; ++cut)
-                        transfer_[transfer_index(cut, middle, r, behind)] =
-                            costs.transfer_s(cut, middle - r, middle, middle + behind);
-                }
-            }
-        }
     }
 
     void solve(const Control& control)
     {
+        if (!fill_transfers(control))
+            return;
         std::vector<double> row(at(layers_ + 1));
         for (int first = layers_ - 1; first >= 0; --first) {
             for (int from = 0; from < devices_; ++from) {
@@ -84,6 +75,23 @@ private:
         std::int16_t end = 0;
         std::int16_t replicas = 0;   ///< of the stage behind
     };
+
+    bool fill_transfers(const Control& control)
+    {
+        transfer_.assign(at(layers_) * at(devices_) * at(replicas_) * at(replicas_), infinite);
+        for (int middle = 1; middle < devices_; ++middle) {
+            for (int r = 1; r <= std::min(replicas_, middle); ++r) {
+                if (control.should_stop())
+                    return false;
+                for (int behind = 1; behind <= std::min(replicas_, devices_ - middle); ++behind) {
+                    for (int cut = 1; cut < layers_; ++cut)
+                        transfer_[transfer_index(cut, middle, r, behind)] =
+                            costs_.transfer_s(cut, middle - r, middle, middle + behind);
+                }
+            }
+        }
+        return true;
+    }
 
     /// Ends lie side by side: the inner loop runs over them.
     std::size_t index(int first, int stages, int replicas, int used) const
@@ -135,7 +143,7 @@ private:
     int stages_;
     std::vector<double> best_;
     std::vector<Choice> choice_;
-    std::vector<double> transfer_;
+    std::vector<double> transfer_;   ///< [first device behind][replicas before - 1][replicas behind - 1][cut]
 };
 
 }  // namespace

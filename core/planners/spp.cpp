@@ -133,19 +133,20 @@ Plan plan_spp(const Problem& problem, const PlanRequest& request, const Control&
     const std::vector<int> row = row_of_devices(problem);
     const int devices = static_cast<int>(row.size());
     double best_value = infinite;
-    bool stopped = false;
+    bool stopped = false, tried = false;
     std::vector<OrderedSetting> settings = ordered_settings(problem);
-    const int usual = problem.variants[at(problem.default_variant)].micro_batch_samples;
-    std::stable_sort(settings.begin(), settings.end(), [&](const OrderedSetting& a, const OrderedSetting& b) {
-        return (a.micro_batch_samples == usual) > (b.micro_batch_samples == usual);
+    // Few samples allow few replicas and are soon looked at.
+    std::stable_sort(settings.begin(), settings.end(), [](const OrderedSetting& a, const OrderedSetting& b) {
+        return a.micro_batch_samples < b.micro_batch_samples;
     });
     for (OrderedSetting setting : settings) {
         if (setting.degrees.front() != 1)
             continue;
-        if (control.should_stop() && !best.stages.empty()) {
+        if (control.should_stop() && (tried || !best.stages.empty())) {
             stopped = true;
             break;
         }
+        tried = true;
         setting.degrees = {1};
         const int longest = problem.replicas_allowed() ? std::min(setting.micro_batch_samples, devices) : 1;
         const OrderedLinks links(problem, row, CostView::true_costs, longest);
