@@ -8,6 +8,7 @@
 // from local search. Where links are shared or transfers block, complete chains are priced by the detailed engine.
 #include "core/planners/baselines.h"
 
+#include "core/planners/lower_bound.h"
 #include "core/planners/partial_chain.h"
 #include "core/planners/settings.h"
 #include "core/simulator/simulate.h"
@@ -302,7 +303,9 @@ Plan plan_exact(const Problem& problem, const PlanRequest& request, const Contro
     plan.status = complete ? "ok" : "stopped";
     plan.detail = complete ? "proved optimal among single-device stages"
                            : "time limit: the bound tells how far it can be off among single-device stages";
-    plan.bound_s = std::min(search_tree.proved_makespan(), plan.makespan_s);
+    // Either bound covers the other's plans.
+    const auto common = objective_bound(problem);
+    plan.bound_s = std::min(std::max(search_tree.proved_makespan(), common ? common->makespan_s : 0), plan.makespan_s);
     if (only_single_devices(problem) && problem.schedule && problem.variants.size() == 1)
         plan.proved_gap = std::max(0.0, search_tree.best_value() / search_tree.proved_value() - 1);
     return plan;

@@ -39,11 +39,6 @@ double transfer_s(const ChainCosts& costs, int end, int from, int to)
            + costs.latency(to, from);
 }
 
-bool names(const Lock& lock, const std::string& id)
-{
-    return std::find(lock.devices.begin(), lock.devices.end(), id) != lock.devices.end();
-}
-
 }  // namespace
 
 struct PartialChainBounds::Prefix {
@@ -89,20 +84,12 @@ struct PartialChainBounds::Rest {
 };
 
 PartialChainBounds::PartialChainBounds(const ChainCosts& costs)
-    : costs_(costs), evaluator_(costs), forward_(forward_part(costs.problem())), classes_(device_classes(costs))
+    : costs_(costs), evaluator_(costs), forward_(forward_part(costs.problem())), classes_(device_classes(costs)),
+      locks_(costs.problem())
 {
     const Problem& problem = costs.problem();
     const auto& usable = costs.usable();
     const auto slots = static_cast<int>(usable.size());
-    must_use_.assign(at(costs.devices()), 0);
-    for (int slot = 0; slot < slots; ++slot) {
-        for (const Lock& lock : problem.locks) {
-            if (names(lock, problem.device_ids[at(usable[at(slot)])])) {
-                must_use_[at(usable[at(slot)])] = 1;
-                classes_[at(slot)] = slots + slot;   // like no other
-            }
-        }
-    }
     all_.devices = slots;
     all_.micro_batches = costs.micro_batches();
     all_.count.assign(at(costs.layers()), 1);
@@ -135,7 +122,7 @@ PartialChainBounds::PartialChainBounds(const ChainCosts& costs)
     PipelineDual dual(all_, costs.stages(),
                       schedule_rules(forward_, costs.setting().schedule, costs.stages(), costs.micro_batches()));
     weights_.push_back(dual.weights());
-    dual.improve(100);
+    dual.improve(1000);
     if (dual.weights() != weights_.front())
         weights_.push_back(dual.weights());
     root_ = dual.bound();
@@ -148,18 +135,6 @@ double PartialChainBounds::least_price_per_s() const
         prices.push_back(costs_.price_per_s(d));
     std::sort(prices.begin(), prices.end());
     return std::accumulate(prices.begin(), prices.begin() + costs_.stages(), 0.0);
-}
-
-bool PartialChainBounds::allowed(int device, int stage, int first, int end) const
-{
-    const Problem& problem = costs_.problem();
-    const std::string& id = problem.device_ids[at(device)];
-    return std::all_of(problem.locks.begin(), problem.locks.end(), [&](const Lock& lock) {
-        if (!names(lock, id))
-            return lock.idle || lock.stage != stage;   // somebody else's stage
-        return lock.stage.value_or(stage) == stage && lock.first_layer.value_or(first) == first
-               && lock.end_layer.value_or(end) == end && lock.devices.size() == 1;
-    });
 }
 
 double PartialChainBounds::suffix(int stages_left, int first)
@@ -241,14 +216,14 @@ const std::vector<NextStage>& PartialChainBounds::next(const PartialChain& parti
     const int left = costs_.stages() - partial.chain.stages() - 1;
     int needed = 0;
     for (const int d : usable)
-        needed += must_use_[at(d)] && !used[at(d)];
+        needed += locks_.wants(d) && !used[at(d)];
     std::vector<int> tried;
     for (int slot = 0; slot < all_.devices; ++slot) {
         const int d = usable[at(slot)];
         if (used[at(d)] || std::find(tried.begin(), tried.end(), classes_[at(slot)]) != tried.end())
             continue;
         tried.push_back(classes_[at(slot)]);
-        if (needed - must_use_[at(d)] <= left)
+        if (needed - locks_.wants(d) <= left)
             collect(partial, prefix, slot, used);
     }
     std::sort(next_.begin(), next_.end(),
@@ -273,7 +248,7 @@ void PartialChainBounds::collect(const PartialChain& partial, const Prefix& pref
     const Rest rest = left > 0 ? rest_of(left, device, used) : Rest{};
     const double light = left > 0 ? all_.transfers[at(left)] : 0;
     for (int end = left == 0 ? layers : first + 1; end <= layers - left; ++end) {
-        if (!allowed(device, stage, first, end)
+        if ((locks_.any() && !locks_.allow(device, stage, first, end))
             || costs_.memory(stage, first, end) > costs_.capacity(device) * (1 + 1e-12))
             continue;
         const double f = costs_.forward(device, first, end), b = costs_.backward(device, first, end);

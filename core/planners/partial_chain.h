@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/planners/chain.h"
+#include "core/planners/chain_locks.h"
 #include "core/planners/least_costs.h"
 
 #include <vector>
@@ -45,7 +46,6 @@ private:
     void collect(const PartialChain& partial, const Prefix& prefix, int device, const std::vector<char>& used);
     Rest rest_of(int stages_left, int device, const std::vector<char>& used) const;
     double suffix(int stages_left, int first);
-    bool allowed(int device, int stage, int first, int end) const;
     double time(int device, int first, int end) const
     {
         return costs_.forward(device, first, end) + costs_.backward(device, first, end);
@@ -56,7 +56,7 @@ private:
     ForwardPart forward_;
     LeastCosts all_;                           ///< every layer a row, devices as usable()
     std::vector<int> classes_;                 ///< [slot]
-    std::vector<char> must_use_;               ///< [device] locked to some stage
+    ChainLocks locks_;
     std::vector<std::vector<double>> weights_; ///< [choice][slot] for the dual bound of what is left
     std::vector<double> partner_;              ///< [slot][end] least transfer to any other device
     std::vector<double> suffix_;               ///< [stages left][first]; NaN where not yet known

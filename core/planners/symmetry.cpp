@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planners/symmetry.h"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace nnpiper {
@@ -10,6 +11,13 @@ namespace {
 bool interchangeable(const ChainCosts& costs, int a, int b)
 {
     const Problem& p = costs.problem();
+    for (const Lock& lock : p.locks) {
+        for (const int d : {a, b}) {
+            if (std::find(lock.devices.begin(), lock.devices.end(), p.device_ids[static_cast<std::size_t>(d)])
+                != lock.devices.end())
+                return false;
+        }
+    }
     if (costs.capacity(a) != costs.capacity(b)
         || (p.objective == Objective::cost && costs.price_per_s(a) != costs.price_per_s(b)))
         return false;

@@ -8,7 +8,7 @@
 namespace nnpiper {
 
 /// Class of each usable device (in the order of `costs.usable()`): two devices of one class have the same times, memory,
-/// price and links to every other device, so that exchanging them changes no plan's figures.
+/// price and links to every other device and no lock names them, so that exchanging them changes no plan's figures.
 std::vector<int> device_classes(const ChainCosts& costs);
 
 }  // namespace nnpiper
