@@ -38,6 +38,8 @@ const std::vector<PlannerEntry>& planner_registry()
          plan_pipedream},
         {"piper", "Piper", "Least largest load over splits, replicas, tensor parallelism and recompute, within memory.",
          "Tarnawski et al., Piper, NeurIPS 2021", "equal devices, one bandwidth", "locks", plan_piper, true},
+        {"alpa", "Alpa", "Shortest pipeline over submeshes of power-of-two size or whole nodes, within memory.",
+         "Zheng et al., Alpa, OSDI 2022 (inter-operator)", "equal devices, one bandwidth, free messages between stages", "locks", plan_alpa, true},
         {"spp", "SPP-like", "Devices in a row by minimum cuts, stages as runs of it, their number by list scheduling.",
          "After Luo et al., SPP, INFOCOM 2022",
          "equal devices, enough memory", "locks", plan_spp},
