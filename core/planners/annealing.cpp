@@ -11,7 +11,6 @@
 #include "core/planners/units.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace nnpiper {
 
@@ -19,15 +18,6 @@ namespace {
 
 constexpr double start_part = 0.2;
 constexpr double temperature = 0.03;
-constexpr double most_moves = 2e7;
-
-/// Moves in that time on a fast machine: a stage and its boundaries are priced anew, and some chains are simulated.
-long moves_in(double milliseconds, const GroupEvaluator& evaluator, int stages)
-{
-    const double devices = evaluator.problem().devices();
-    const double move_us = 0.4 + 0.06 * devices + 0.004 * (evaluator.setting().micro_batches + stages);
-    return static_cast<long>(std::min(most_moves, 1000 * milliseconds / move_us));
-}
 
 }  // namespace
 
@@ -59,7 +49,7 @@ Plan plan_annealing(const Problem& problem, const PlanRequest& request, const Co
     GroupTrack& track = tracks.front();
     Random random(request.seed);
     const long moves = moves_in((1 - start_part) * budget, *track.evaluator, track.best.chain.size());
-    const ScoredGroups found = anneal(*track.evaluator, track.best, random, std::max(1L, moves), temperature, control, true);
+    const ScoredGroups found = anneal(*track.evaluator, track.best, random, moves, temperature, control, true);
     best = to_plan(problem, track.evaluator->setting(), found.chain, "annealing");
     best.detail = std::to_string(track.evaluator->evaluations()) + " chains priced";
     if (control.stop.stop_requested())

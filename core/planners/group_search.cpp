@@ -17,6 +17,11 @@ constexpr std::size_t kept_tracks = 4;
 /// Evaluations without anything better after which the search ends, a layer and device and at most.
 constexpr long patience = 2000;
 constexpr long most_patience = 600000;
+/// Of the time that is left, for the long walk of each of the two best tracks.
+constexpr double walk_part = 0.3;
+/// Temperature, in parts of the score, from which a walk gets anywhere; it needs so many moves a device to cool again.
+constexpr double hottest = 3e-2;
+constexpr double many_moves = 4000;
 
 std::size_t at(int i)
 {
@@ -244,6 +249,14 @@ bool moved(const GroupChain& chain, GroupEvaluator& evaluator, ScoredGroups& to,
 
 }  // namespace
 
+long moves_in(double milliseconds, const GroupEvaluator& evaluator, int stages)
+{
+    constexpr double most_moves = 2e7;
+    const double devices = evaluator.problem().devices();
+    const double move_us = 0.4 + 0.06 * devices + 0.004 * (evaluator.setting().micro_batches + stages);
+    return static_cast<long>(std::clamp(1000 * milliseconds / move_us, 1.0, most_moves));
+}
+
 std::vector<Plan> search_groups(const Problem& problem, std::vector<GroupTrack> tracks, std::uint64_t seed,
                                 const Control& control)
 {
@@ -271,6 +284,20 @@ std::vector<Plan> search_groups(const Problem& problem, std::vector<GroupTrack> 
     double best = tracks.empty() ? 0 : tracks.front().best.score;
     double length = 1;
     const long quiet = std::min(most_patience, patience * problem.layers() * problem.devices());
+    // A long walk on the two best first: it finds what short ones do not. The fewer its moves, the nearer it stays.
+    for (std::size_t i = 0; i < std::min<std::size_t>(2, tracks.size()) && !control.should_stop(); ++i) {
+        GroupTrack& track = tracks[i];
+        const double ms = walk_part * control.deadline.remaining_ms();
+        const long moves = std::min(quiet, moves_in(ms, *track.evaluator, track.best.chain.size()));
+        const double temperature = hottest * std::clamp(static_cast<double>(moves) / (many_moves * problem.devices()), 0.1, 1.0);
+        Control part = control;
+        part.deadline = Deadline::after_ms(ms);
+        ScoredGroups found = anneal(*track.evaluator, track.best, random, moves, temperature, part, true);
+        found.score = polish(*track.evaluator, found.chain, found.score, control);
+        if (better(found.score, track.best.score))
+            track.best = std::move(found);
+    }
+    sort_tracks(tracks);
     for (int round = 0; !control.should_stop() && !tracks.empty() && evaluations() - last_found < quiet; ++round) {
         // Half of the rounds on the best track, the others in turn.
         GroupTrack& track = round % 2 == 0 ? tracks.front() : tracks[at(round / 2) % tracks.size()];
@@ -279,7 +306,7 @@ std::vector<Plan> search_groups(const Problem& problem, std::vector<GroupTrack> 
         double temperature = round % 4 < 2 ? 2e-3 : 1e-2;
         if (round % 6 == 5) {
             start = track.starts[at(random.below(static_cast<int>(track.starts.size())))];
-            temperature = 3e-2;
+            temperature = hottest;
         }
         ScoredGroups found = anneal(*track.evaluator, start, random, steps, temperature, control);
         found.score = polish(*track.evaluator, found.chain, found.score, control);

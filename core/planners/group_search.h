@@ -22,6 +22,10 @@ double polish(GroupEvaluator& evaluator, GroupChain& chain, double score, const 
 ScoredGroups anneal(GroupEvaluator& evaluator, const ScoredGroups& start, Random& random, long steps, double temperature,
                     const Control& control, bool in_time = false);
 
+/// Moves that anneal() makes in that time on a fast machine: a stage and its boundaries are priced anew, and some chains
+/// are simulated.
+long moves_in(double milliseconds, const GroupEvaluator& evaluator, int stages);
+
 /// Chains of one number of micro-batches on their way through the search.
 struct GroupTrack {
     std::unique_ptr<GroupEvaluator> evaluator;
