@@ -2,14 +2,15 @@
 // amp (Li et al., AMP: automatically finding model parallel strategies with heterogeneity awareness, NeurIPS 2022). For
 // every tensor-parallel degree, number of replicas and size of micro-batch, D / (tp dp) stages are cut by
 //   D(i, j, x) = min over cut of D(cut, j-1, max(e, x)) + (M-1) max(0, e - x) + c(cut, j-1),  e the last stage's sum,
-// x the largest stage behind; D(L, S, 0) + sum t is the pipeline, to which the slowest all-reduce is added. D(L, S, 0) is
-// also the least of sum c + (M-1) max t, which stage_cut.h finds by lowering a limit on the stages: the same optimum
+// x the largest stage behind; D(L, S, 0) + sum t is the pipeline, to which the slowest all-reduce is added. D(L, S, 0)
+// is also the least of sum c + (M-1) max t, which stage_cut.h finds by lowering a limit on the stages: the same optimum
 // without the state x. (The authors' program takes the cut's cost off again, so that communication never counts; this
 // does not.) O(number of limits x S L w) for each of the triples.
 // The original averages the speed of all devices, sees links as they are along the given order, shares micro-batches
-// equally and has no memory limit: its authors run the ten strategies that it rates cheapest, and the simulator stands in
-// for those runs. With true costs stages have their own devices' times and shares, and must fit. It uses all devices; here
-// some are left over where the degrees do not divide them. Recompute, which it does not know, is settled by the simulator.
+// equally and has no memory limit: its authors try the strategies that it rates cheapest (ten here, from memory of the
+// paper), and the simulator stands in for those runs. With true costs stages have their own devices' times and shares, and must fit. It uses all
+// devices; here some are left over where the degrees do not divide them. Recompute, which it does not know, is settled
+// by the simulator.
 #include "core/planners/baselines.h"
 
 #include "core/planners/ordered_costs.h"
@@ -50,7 +51,7 @@ struct Shape {
 
 struct Priced {
     std::vector<int> end;
-    double cost_s = infinite;   ///< of an iteration
+    double cost_s = infinite;  ///< of an iteration
 };
 
 /// Layers cut over one shape, priced by the paper's formula.
@@ -60,7 +61,8 @@ Priced price(const Shape& shape, const OrderedCosts& times, const OrderedCosts& 
     Priced priced;
     for (int s = 0; s < shape.stages; ++s) {
         const StageRun run = shape.run(s, 0, 1);
-        if (!times.possible(run.from, run.to, run.tensor_parallel) || !truth.possible(run.from, run.to, run.tensor_parallel))
+        if (!times.possible(run.from, run.to, run.tensor_parallel)
+            || !truth.possible(run.from, run.to, run.tensor_parallel))
             return priced;
     }
     StageCutCosts costs;
@@ -135,18 +137,19 @@ Plan plan_amp(const Problem& problem, const PlanRequest& request, const Control&
     const std::vector<int> order = default_order(problem, view);
     const int devices = static_cast<int>(order.size());
     struct Found {
-        double cost_s = infinite;   ///< of a sample
+        double cost_s = infinite;  ///< of a sample
         Plan plan;
     };
-    std::map<Recompute, std::vector<Found>> found;   ///< cheapest first
+    std::map<Recompute, std::vector<Found>> found;  ///< cheapest first
     bool stopped = false, tried = false;
     for (const OrderedSetting& setting : ordered_settings(problem)) {
         if (tried && control.should_stop()) {
             stopped = true;
             break;
         }
-        const int longest = problem.replicas_allowed() ? std::min(setting.micro_batch_samples * setting.degrees.back(), devices)
-                                                       : setting.degrees.back();
+        const int longest = problem.replicas_allowed()
+                                ? std::min(setting.micro_batch_samples * setting.degrees.back(), devices)
+                                : setting.degrees.back();
         const OrderedLinks links(problem, order, CostView::true_costs, longest);
         const OrderedLinks mean_links(problem, order, CostView::as_published, longest);
         const OrderedCosts truth(problem, setting, links);
@@ -159,14 +162,16 @@ Plan plan_amp(const Problem& problem, const PlanRequest& request, const Control&
             }
             const Priced priced = price(shape, times, truth, schedule, control);
             tried = true;
-            const double cost = priced.cost_s / (static_cast<double>(setting.micro_batch_samples) * setting.micro_batches);
+            const double cost =
+                priced.cost_s / (static_cast<double>(setting.micro_batch_samples) * setting.micro_batches);
             std::vector<Found>& own = found[setting.recompute];
             if (!(cost < infinite) || (own.size() == trial_runs && cost >= own.back().cost_s))
                 continue;
             Plan plan = to_plan(times, shape, priced.end, schedule);
             plan.detail = std::to_string(shape.stages) + " stages x " + std::to_string(shape.replicas) + " replicas x "
                           + std::to_string(shape.tensor_parallel) + " tensor-parallel";
-            const auto place = std::find_if(own.begin(), own.end(), [&](const Found& other) { return cost < other.cost_s; });
+            const auto place =
+                std::find_if(own.begin(), own.end(), [&](const Found& other) { return cost < other.cost_s; });
             own.insert(place, {cost, std::move(plan)});
             if (own.size() > trial_runs)
                 own.pop_back();

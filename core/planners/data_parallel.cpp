@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// data-parallel (common practice; unequal shares as in Whale, ATC 2022): the whole model as one stage, replicated on all
-// devices, the samples of a micro-batch shared by speed. The same is tried on the devices of each type alone, where slow
-// ones or slow links cost more than they give. Where the model does not fit, devices of one type inside a node form
-// tensor-parallel groups, by the smallest degree that does. Sizes of micro-batch and recompute policies that the problem
-// leaves open are settled by the simulator. O(D M) a candidate. Blind to locks other than idle ones.
+// data-parallel (common practice; unequal shares as in Whale, ATC 2022): the whole model as one stage, replicated on
+// all devices, the samples of a micro-batch shared by speed. The same is tried on the devices of each type alone, where
+// slow ones or slow links cost more than they give. Where the model does not fit, devices of one type inside a node
+// form tensor-parallel groups, by the smallest degree that does. Sizes of micro-batch and recompute policies that the
+// problem leaves open are settled by the simulator. O(D M) a candidate. Blind to locks other than idle ones.
 #include "core/planners/baselines.h"
 
 #include "core/planners/ordered_links.h"
@@ -157,8 +157,8 @@ Plan plan_data_parallel(const Problem& problem, const PlanRequest&, const Contro
                 if (!best.stages.empty() && control.should_stop())
                     break;
                 const std::vector<int> devices = grouped(problem, set, degree);
-                if (devices.empty() || (devices.size() > at(degree)
-                                        && devices.size() / at(degree) > at(variant.micro_batch_samples)))
+                if (devices.empty()
+                    || (devices.size() > at(degree) && devices.size() / at(degree) > at(variant.micro_batch_samples)))
                     continue;
                 Plan plan = one_stage(problem, variant, devices);
                 predict(problem, plan);

@@ -3,8 +3,7 @@
 // leaves open, one a stage. A slow device or a slow link on the way can cost more than its work is worth: it adds two
 // transfers and a place in the pipeline to fill. For every k the devices stand fastest first, fastest last and in the
 // given order, with layers in proportion to speed and by the throttle-aware split; the simulator chooses.
-// O(D) settings times the split's O(S L w log). Many devices are looked at
-// first; what is left when time runs out is left out.
+// O(D) settings times the split's O(S L w) a period. Many devices are looked at first; few are left out when time ends.
 #include "core/planners/baselines.h"
 
 #include "core/planners/local_search.h"
@@ -44,8 +43,9 @@ ScoredChain best_chain(const ChainCosts& costs, const Control& control)
     for (const std::vector<int>& order : orders) {
         std::vector<double> speed;
         for (const int device : order)
-            speed.push_back(1 / std::max(1e-300, costs.forward(device, 0, costs.layers())
-                                                     + costs.backward(device, 0, costs.layers())));
+            speed.push_back(1
+                            / std::max(1e-300, costs.forward(device, 0, costs.layers())
+                                                   + costs.backward(device, 0, costs.layers())));
         ScoredChain proportional{{order, proportional_ends(costs.layers(), speed)}, 0};
         proportional.score = evaluator.score(proportional.chain);
         if (proportional.score < best.score)

@@ -22,8 +22,8 @@ std::size_t at(int i)
 }
 
 /// Suffixes of the model are built from the last stage on, so that the stages behind are counted by what is used.
-/// A state is (devices used of every kind, kind of the suffix's first stage, its first layer); the first layers that can
-/// be reached under a limit are one row of bits.
+/// A state is (devices used of every kind, kind of the suffix's first stage, its first layer); the first layers that
+/// can be reached under a limit are one row of bits.
 class SuffixSearch {
 public:
     SuffixSearch(const KindCosts& costs, std::optional<int> stages)
@@ -113,7 +113,10 @@ private:
         return static_cast<int>(u / radix_[at(kind)] % (at(costs_.count[at(kind)]) + 1));
     }
     std::uint64_t* row(std::size_t u, int kind) { return rows_.data() + (u * at(kinds_) + at(kind)) * words_; }
-    const std::uint64_t* row(std::size_t u, int kind) const { return rows_.data() + (u * at(kinds_) + at(kind)) * words_; }
+    const std::uint64_t* row(std::size_t u, int kind) const
+    {
+        return rows_.data() + (u * at(kinds_) + at(kind)) * words_;
+    }
     static bool has(const std::uint64_t* bits, int i) { return bits[at(i) / 64] >> (at(i) % 64) & 1; }
     static void set(std::uint64_t* bits, int i) { bits[at(i) / 64] |= std::uint64_t{1} << (at(i) % 64); }
     void join(std::uint64_t* target, const std::uint64_t* source) const
@@ -132,7 +135,10 @@ private:
         return ((at(behind) * at(kinds_) + at(kind)) * at(layers_ + 1) + at(end)) * words_;
     }
     /// First layers of a stage that ends before `end`.
-    const std::uint64_t* mask(int behind, int kind, int end) const { return masks_.data() + mask_index(behind, kind, end); }
+    const std::uint64_t* mask(int behind, int kind, int end) const
+    {
+        return masks_.data() + mask_index(behind, kind, end);
+    }
 
     /// Layers that the devices not used yet can hold at most under the limit.
     int most_layers(std::size_t u) const
@@ -258,13 +264,13 @@ private:
     int most_stages_;
     std::optional<int> wanted_;
     std::size_t uses_ = 1;
-    std::vector<std::size_t> radix_;      ///< [kind]
-    std::vector<int> stages_;             ///< [use] devices used
-    std::vector<std::uint64_t> fitting_;  ///< by memory, see mask()
-    std::vector<std::uint64_t> masks_;    ///< by memory and limit
-    std::vector<int> longest_;            ///< [kind] layers that one stage can hold under the limit
-    std::vector<std::uint64_t> passable_; ///< [from][to] cuts within the limit
-    std::vector<std::uint64_t> rows_;     ///< [use][kind] first layers reached
+    std::vector<std::size_t> radix_;       ///< [kind]
+    std::vector<int> stages_;              ///< [use] devices used
+    std::vector<std::uint64_t> fitting_;   ///< by memory, see mask()
+    std::vector<std::uint64_t> masks_;     ///< by memory and limit
+    std::vector<int> longest_;             ///< [kind] layers that one stage can hold under the limit
+    std::vector<std::uint64_t> passable_;  ///< [from][to] cuts within the limit
+    std::vector<std::uint64_t> rows_;      ///< [use][kind] first layers reached
     double limit_ = infinite;
 };
 

@@ -14,9 +14,9 @@ namespace nnpiper {
 /// Seconds are per micro-batch.
 struct KindCosts {
     int layers = 0;
-    std::vector<int> count;                                     ///< [kind] devices
-    std::vector<std::vector<double>> work_s;                    ///< [kind][0..L] prefix sums of forward and backward
-    std::vector<std::vector<std::vector<double>>> round_trip_s; ///< [from kind][to kind][cut 0..L]; infinite: no route
+    std::vector<int> count;                                      ///< [kind] devices
+    std::vector<std::vector<double>> work_s;                     ///< [kind][0..L] prefix sums of forward and backward
+    std::vector<std::vector<std::vector<double>>> round_trip_s;  ///< [from kind][to kind][cut 0..L]; infinite: no route
     /// Whether layers [first, end) fit a device of the kind that has `behind` stages behind it, where more never fit
     /// better; empty: always.
     std::function<bool(int kind, int behind, int first, int end)> fits;
@@ -30,8 +30,8 @@ struct KindCosts {
 struct KindChain {
     std::vector<int> kind;
     std::vector<int> end;
-    double bottleneck_s = 0;   ///< largest stage or round trip
-    double total_s = 0;        ///< sum of stages and round trips
+    double bottleneck_s = 0;  ///< largest stage or round trip
+    double total_s = 0;       ///< sum of stages and round trips
 };
 
 /// The chain with the least bottleneck and, among those, the least total; with `stages` given, of so many stages.

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // metis (Um et al., Metis: fast automatic distributed training on heterogeneous GPUs, ATC 2024). For every order of the
 // types of device and every number of stages S, the devices are cut into runs whose sizes are powers of two of at least
-// floor(D/S), in every order (metis_search.h); every stage starts as replicas and turns them into tensor-parallel groups
-// where memory is tightest; layers go by capacity, with few moves; the cheapest by
+// floor(D/S), in every order (metis_search.h); every stage starts as replicas and turns them into tensor-parallel
+// groups where memory is tightest; layers go by capacity, with few moves; the cheapest by
 //   sum t + (M-1) max t + sum p2p + max dp + optimizer
 // is taken. Sizes of micro-batch are those that divide the batch. Times are per type of device, links as they are.
-// Recompute, which the paper does not know, is settled by the simulator. The number of arrangements grows steeply with D:
-// numbers of stages and orders take turns, so that a time limit leaves out late orders rather than all large S. Where the
-// problem has more than five types, they are ordered by speed and rotated.
-// The paper's memory is a profile's; here it is what the schedule keeps in flight.
+// Recompute, which the paper does not know, is settled by the simulator. The number of arrangements grows steeply with
+// D: numbers of stages and orders take turns, so that a time limit leaves out late orders rather than all large S.
+// Where the problem has more than five types, they are ordered by speed and rotated. The paper's memory is a profile's;
+// here it is what the schedule keeps in flight.
 #include "core/planners/baselines.h"
 
 #include "core/planners/metis_search.h"
@@ -48,9 +48,8 @@ std::vector<std::vector<int>> types_of(const Problem& problem)
     for (const int device : given_order(problem)) {
         const std::string& type = problem.device_types[at(device)];
         // A type's speed is that of its first device.
-        const auto named = std::find_if(types.begin(), types.end(), [&](const auto& entry) {
-            return !type.empty() && entry.first.second == type;
-        });
+        const auto named = std::find_if(types.begin(), types.end(),
+                                        [&](const auto& entry) { return !type.empty() && entry.first.second == type; });
         if (named != types.end())
             named->second.push_back(device);
         else
@@ -132,7 +131,7 @@ std::vector<std::vector<int>> arrangements_of(const Problem& problem, int device
 
 struct Found {
     Plan plan;
-    double cost_s = infinite;   ///< of a sample
+    double cost_s = infinite;  ///< of a sample
 };
 
 Plan to_plan(const OrderedCosts& costs, const MetisPlan& found, ScheduleKind schedule)
@@ -163,8 +162,9 @@ Plan plan_metis(const Problem& problem, const PlanRequest&, const Control& contr
     long seen = 0;
     bool stopped = false;
     for (const OrderedSetting& setting : settings) {
-        const int longest = problem.replicas_allowed() ? std::min(setting.micro_batch_samples * setting.degrees.back(), devices)
-                                                       : setting.degrees.back();
+        const int longest = problem.replicas_allowed()
+                                ? std::min(setting.micro_batch_samples * setting.degrees.back(), devices)
+                                : setting.degrees.back();
         for (const std::vector<int>& order : orders) {
             const double share = control.deadline.remaining_ms() / static_cast<double>(left--);
             if (!found.empty() && control.should_stop()) {
@@ -185,7 +185,8 @@ Plan plan_metis(const Problem& problem, const PlanRequest&, const Control& contr
                 const auto cheapest = cheapest_strategy(costs, schedule, arrangements[i]);
                 if (!cheapest)
                     continue;
-                const double cost = cheapest->cost_s / (static_cast<double>(setting.micro_batch_samples) * setting.micro_batches);
+                const double cost =
+                    cheapest->cost_s / (static_cast<double>(setting.micro_batch_samples) * setting.micro_batches);
                 if (cost < own.cost_s) {
                     own.cost_s = cost;
                     own.plan = to_plan(costs, *cheapest, schedule);
@@ -207,8 +208,8 @@ Plan plan_metis(const Problem& problem, const PlanRequest&, const Control& contr
     if (best.stages.empty()) {
         best.reason = stopped ? "the time limit passed before an arrangement that keeps memory was found"
                       : !problem.replicas_allowed() && problem.stages && *problem.stages < devices
-                          ? "every device is used, and without replicas " + std::to_string(devices) + " devices are not "
-                                + std::to_string(*problem.stages) + " stages"
+                          ? "every device is used, and without replicas " + std::to_string(devices)
+                                + " devices are not " + std::to_string(*problem.stages) + " stages"
                       : arrangements.empty()
                           ? "every device is used in groups of powers of two, and " + std::to_string(devices)
                                 + " devices make no such stages"

@@ -33,7 +33,8 @@ double update_s(const OrderedCosts& costs, const StageRun& run)
     for (int i = run.from; i < run.to; ++i) {
         double seconds = 0;
         for (int l = run.first; l < run.end; ++l)
-            seconds += problem.held_share(l, run.tensor_parallel) * problem.optimizer_s(l, costs.links().order()[at(i)]);
+            seconds +=
+                problem.held_share(l, run.tensor_parallel) * problem.optimizer_s(l, costs.links().order()[at(i)]);
         slowest = std::max(slowest, seconds);
     }
     return problem.sharded_bytes.empty() ? slowest : slowest / run.replicas();
@@ -61,7 +62,8 @@ void fill(const OrderedCosts& costs, std::vector<StageRun>& stages, const std::v
     if (count > 1) {
         const double wish = capacity.back();
         while (last_first > count - 1
-               && std::abs(part(count - 1, last_first - 1, layers) - wish) <= std::abs(part(count - 1, last_first, layers) - wish))
+               && std::abs(part(count - 1, last_first - 1, layers) - wish)
+                      <= std::abs(part(count - 1, last_first, layers) - wish))
             --last_first;
     }
     int first = 0;
@@ -69,7 +71,8 @@ void fill(const OrderedCosts& costs, std::vector<StageRun>& stages, const std::v
         const int most = last_first - (count - 2 - s);
         int end = s + 2 == count ? last_first : first + 1;
         while (end < most
-               && std::abs(part(s, first, end + 1) - capacity[at(s)]) <= std::abs(part(s, first, end) - capacity[at(s)]))
+               && std::abs(part(s, first, end + 1) - capacity[at(s)])
+                      <= std::abs(part(s, first, end) - capacity[at(s)]))
             ++end;
         stages[at(s)].first = first;
         stages[at(s)].end = end;
@@ -162,20 +165,21 @@ std::vector<std::vector<int>> power_of_two_groups(int devices, int stages)
 
 std::vector<std::vector<int>> group_orders(const std::vector<int>& groups)
 {
-    std::map<int, int> count;   // of every size
+    std::map<int, int> count;  // of every size
     for (const int size : groups)
         ++count[size];
     std::map<int, int> blocks = count;
     int total = static_cast<int>(groups.size());
     while (total > most_blocks) {
-        const auto divisible = std::find_if(blocks.begin(), blocks.end(), [](const auto& entry) { return entry.second > 1; });
+        const auto divisible =
+            std::find_if(blocks.begin(), blocks.end(), [](const auto& entry) { return entry.second > 1; });
         if (divisible == blocks.end())
             break;
         total -= divisible->second / 2;
         divisible->second -= divisible->second / 2;
     }
     // Blocks of a size differ by one group at most.
-    std::vector<std::pair<int, int>> row;   // size, groups in the block
+    std::vector<std::pair<int, int>> row;  // size, groups in the block
     for (const auto& [size, n] : blocks) {
         for (int b = 0; b < n; ++b)
             row.emplace_back(size, count[size] / n + (b < count[size] % n ? 1 : 0));
@@ -230,8 +234,9 @@ bool balance_layers(const OrderedCosts& costs, ScheduleKind schedule, std::vecto
             double memory = std::numeric_limits<double>::infinity();
             for (int i = stage.from; i < stage.to; ++i)
                 memory = std::min(memory, costs.problem().device_memory_bytes[at(costs.links().order()[at(i)])]);
-            full[at(s)] = (costs.state_bytes(stage) + in_flight * costs.stored_bytes(stage) + costs.transient_bytes(stage))
-                          / std::max(1.0, memory);
+            full[at(s)] =
+                (costs.state_bytes(stage) + in_flight * costs.stored_bytes(stage) + costs.transient_bytes(stage))
+                / std::max(1.0, memory);
             if (!costs.fits(stage, in_flight)) {
                 fits = false;
                 const double lower = 0.9 * capacity[at(s)] / std::max(1.0, full[at(s)]);
@@ -255,7 +260,8 @@ bool balance_layers(const OrderedCosts& costs, ScheduleKind schedule, std::vecto
     }
 }
 
-std::optional<MetisPlan> cheapest_strategy(const OrderedCosts& costs, ScheduleKind schedule, const std::vector<int>& groups)
+std::optional<MetisPlan> cheapest_strategy(const OrderedCosts& costs, ScheduleKind schedule,
+                                           const std::vector<int>& groups)
 {
     std::vector<StageRun> stages;
     int from = 0;
@@ -279,8 +285,8 @@ std::optional<MetisPlan> cheapest_strategy(const OrderedCosts& costs, ScheduleKi
         std::vector<int> by_load(stages.size());
         std::iota(by_load.begin(), by_load.end(), 0);
         std::stable_sort(by_load.begin(), by_load.end(), [&](int a, int b) { return load[at(a)] > load[at(b)]; });
-        const bool changed = std::any_of(by_load.begin(), by_load.end(),
-                                         [&](int s) { return double_degree(costs, stages[at(s)]); });
+        const bool changed =
+            std::any_of(by_load.begin(), by_load.end(), [&](int s) { return double_degree(costs, stages[at(s)]); });
         if (!changed || !routed)
             return best;
     }

@@ -83,8 +83,8 @@ GraphCut min_cut(const Matrix& weights)
         std::vector<int> left = alive;
         int before = -1, last = -1;
         while (!left.empty()) {
-            const auto next = std::max_element(left.begin(), left.end(),
-                                               [&](int a, int b) { return joined[at(a)] < joined[at(b)]; });
+            const auto next =
+                std::max_element(left.begin(), left.end(), [&](int a, int b) { return joined[at(a)] < joined[at(b)]; });
             before = last;
             last = *next;
             left.erase(next);

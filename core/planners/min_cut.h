@@ -10,7 +10,7 @@ namespace nnpiper {
 /// Two sides of a graph and the weight of the edges between them.
 struct GraphCut {
     double weight = 0;
-    std::vector<int> side;   ///< vertices of one side, ascending; the other side has the rest, neither is empty
+    std::vector<int> side;  ///< vertices of one side, ascending; the other side has the rest, neither is empty
 };
 
 /// The lightest cut of a complete graph with symmetric weights, at least two vertices (Stoer and Wagner, A simple

@@ -73,7 +73,7 @@ public:
 private:
     struct Choice {
         std::int16_t end = 0;
-        std::int16_t replicas = 0;   ///< of the stage behind
+        std::int16_t replicas = 0;  ///< of the stage behind
     };
 
     bool fill_transfers(const Control& control)
@@ -143,7 +143,7 @@ private:
     int stages_;
     std::vector<double> best_;
     std::vector<Choice> choice_;
-    std::vector<double> transfer_;   ///< [first device behind][replicas before - 1][replicas behind - 1][cut]
+    std::vector<double> transfer_;  ///< [first device behind][replicas before - 1][replicas behind - 1][cut]
 };
 
 }  // namespace

@@ -15,8 +15,8 @@ struct RunCosts {
     int layers = 0;
     int devices = 0;
     int most_replicas = 1;
-    /// Fills [end] for end = first + 1 .. L with what a stage that begins at `first` counts on devices [from, from + r);
-    /// not falling with the end; infinite where it cannot be.
+    /// Fills [end] for end = first + 1 .. L with what a stage that begins at `first` counts on devices [from, from +
+    /// r); not falling with the end; infinite where it cannot be.
     std::function<void(int first, int from, int replicas, std::span<double> seconds)> stage_s;
     /// Of the boundary behind layer `cut` - 1 from the run [from, middle) to [middle, to).
     std::function<double(int cut, int from, int middle, int to)> transfer_s;
@@ -26,7 +26,7 @@ struct RunCosts {
 
 /// Stages in model order; the last one ends on the last device, the first ones may stand idle.
 struct RunChain {
-    std::vector<int> end;        ///< empty: there is none
+    std::vector<int> end;  ///< empty: there is none
     std::vector<int> replicas;
     double bottleneck_s = std::numeric_limits<double>::infinity();
 };

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// spp ("SPP-like": after Luo et al., Efficient pipeline planning for expedited distributed DNN training, INFOCOM 2022; from
-// memory of the paper). Three steps:
+// spp ("SPP-like": after Luo et al., Efficient pipeline planning for expedited distributed DNN training, INFOCOM 2022;
+// from memory of the paper). Three steps:
 //   1. devices in one row by recursive global minimum cuts of the bandwidth graph, so that weak links are crossed once;
 //   2. for every number of stages x the least bottleneck over runs of that row (run_chain.h):
-//        W(l, x, r, i) = min over l', r' of max{ W(l', x-1, r', i-r), transfer there and back, t(l'+1..l)/r, allreduce/M };
+//        W(l, x, r, i) = min over l', r' of max{ W(l', x-1, r', i-r), both transfers, t(l'+1..l)/r, allreduce/M };
 //   3. list scheduling, gradients first, of each x's pipeline; the number of stages with the shortest one is taken.
-// O(L S D R^2 w) for step 2, O(S M x) ops for step 3. The original takes devices as equally fast, links as they are, and
-// has no memory limit; with true costs stages have their devices' times and must fit, and the simulated plan chooses x.
-// The paper runs the list-scheduled order; here the plan's own schedule is simulated. Sizes of micro-batch and recompute
-// policies, which it does not know, are settled by the simulator.
+// O(L S D R^2 w) for step 2, O(S M x) ops for step 3. The original takes devices as equally fast, links as they are,
+// and has no memory limit; with true costs stages have their devices' times and must fit, and the simulated plan
+// chooses x. The paper runs the list-scheduled order; here the plan's own schedule is simulated. Sizes of micro-batch
+// and recompute policies, which it does not know, are settled by the simulator.
 #include "core/planners/baselines.h"
 
 #include "core/planners/min_cut.h"
@@ -59,11 +59,11 @@ RunCosts run_costs(const OrderedCosts& times, const OrderedCosts& truth, Schedul
     runs.devices = times.devices();
     runs.most_replicas = times.most_replicas();
     runs.stage_s = [&times, &truth](int first, int from, int replicas, std::span<double> seconds) {
-        const bool possible =
-            times.possible(from, from + replicas, 1) && truth.possible(from, from + replicas, 1);
+        const bool possible = times.possible(from, from + replicas, 1) && truth.possible(from, from + replicas, 1);
         for (int end = first + 1; end <= times.layers(); ++end) {
             const StageRun run{first, end, from, from + replicas, 1};
-            seconds[at(end)] = possible ? std::max(times.stage_s(run), truth.sync_s(run) / times.micro_batches()) : infinite;
+            seconds[at(end)] =
+                possible ? std::max(times.stage_s(run), truth.sync_s(run) / times.micro_batches()) : infinite;
         }
     };
     runs.transfer_s = [&truth](int cut, int from, int middle, int to) {
@@ -168,7 +168,8 @@ Plan plan_spp(const Problem& problem, const PlanRequest& request, const Control&
             Plan plan = to_plan(times, chains[x], schedule);
             if (request.true_costs)
                 predict(problem, plan);
-            const double seconds = request.true_costs ? objective_value(problem, plan) : list_scheduled_s(problem, plan);
+            const double seconds =
+                request.true_costs ? objective_value(problem, plan) : list_scheduled_s(problem, plan);
             if (chosen.stages.empty() || seconds < least) {
                 chosen = std::move(plan);
                 least = seconds;

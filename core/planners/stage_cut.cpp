@@ -82,9 +82,9 @@ private:
 
     int stages_;
     int layers_;
-    std::vector<double> stage_s_;      ///< [stage][first][end]
-    std::vector<double> transfer_s_;   ///< [stage][end]
-    std::vector<double> sum_;          ///< [stage][first] from there to the end
+    std::vector<double> stage_s_;     ///< [stage][first][end]
+    std::vector<double> transfer_s_;  ///< [stage][end]
+    std::vector<double> sum_;         ///< [stage][first] from there to the end
     std::vector<int> choice_;
 };
 

@@ -19,8 +19,8 @@ public:
 
     const nlohmann::json& json() const { return json_; }
 
-    /// `link_bytes_per_s` for all pairs, or 0 for the measured links: inside a node the node's, between nodes a quarter of
-    /// what four devices reach together.
+    /// `link_bytes_per_s` for all pairs, or 0 for the measured links: inside a node the node's, between nodes a quarter
+    /// of what four devices reach together.
     nnpiper::Problem problem(int devices_of_each, int batch, int largest_micro_batch, double link_bytes_per_s) const
     {
         using nnpiper::Matrix;
@@ -33,7 +33,7 @@ public:
             kind.push_back(l == 0 ? 0 : l == 1 ? 1 : l + 1 == layers ? 3 : 2);
             p.layer_names.push_back("layer " + std::to_string(l));
             const double parameters = json_["parameters"][static_cast<std::size_t>(kind.back())];
-            p.state_bytes.push_back(16 * parameters);   // fp32 weights, gradients and two moments
+            p.state_bytes.push_back(16 * parameters);  // fp32 weights, gradients and two moments
             p.gradient_bytes.push_back(4 * parameters);
         }
         p.optimizer_s = Matrix(layers, devices);
@@ -68,11 +68,13 @@ private:
         const auto i = static_cast<std::size_t>(std::min(a, b)), j = static_cast<std::size_t>(std::max(a, b));
         if (p.device_nodes[i] == p.device_nodes[j])
             return json_["devices"][p.device_types[i]]["node_bandwidth_bytes_per_s"];
-        return json_["bandwidth_between_nodes_bytes_per_s"][p.device_types[i] + " " + p.device_types[j]].get<double>() / 4;
+        return json_["bandwidth_between_nodes_bytes_per_s"][p.device_types[i] + " " + p.device_types[j]].get<double>()
+               / 4;
     }
 
     /// Beyond the largest size that was measured times grow in proportion.
-    nnpiper::Variant variant(const nnpiper::Problem& p, const std::vector<int>& kind, int t, int samples, int batch) const
+    nnpiper::Variant variant(const nnpiper::Problem& p, const std::vector<int>& kind, int t, int samples,
+                             int batch) const
     {
         nnpiper::Variant v;
         v.micro_batch_samples = samples;

@@ -24,8 +24,8 @@ std::size_t at(int i)
 }
 
 struct Numbers {
-    std::vector<std::vector<double>> layer_s;   ///< [stage][layer]
-    std::vector<std::vector<double>> cut_s;     ///< [stage][cut]
+    std::vector<std::vector<double>> layer_s;  ///< [stage][layer]
+    std::vector<std::vector<double>> cut_s;    ///< [stage][cut]
 };
 
 StageCutCosts costs_of(const Numbers& numbers, int layers, int stages, int micro_batches)
@@ -51,7 +51,8 @@ Numbers random_numbers(Random& random, int layers, int stages, bool equal_device
         numbers.layer_s.emplace_back();
         numbers.cut_s.emplace_back();
         for (int l = 0; l <= layers; ++l) {
-            numbers.layer_s.back().push_back(equal_devices && s > 0 ? numbers.layer_s[0][at(l)] : random.uniform(0.3, 2));
+            numbers.layer_s.back().push_back(equal_devices && s > 0 ? numbers.layer_s[0][at(l)]
+                                                                    : random.uniform(0.3, 2));
             numbers.cut_s.back().push_back(random.log_uniform(0.05, 4));
         }
     }
@@ -93,8 +94,9 @@ double papers_recurrence(const StageCutCosts& costs)
         } else {
             for (int cut = j - 1; cut < i; ++cut) {
                 const double e = costs.stage_s(j - 1, cut, i);
-                best = std::min(best, least(cut, j - 1, std::max(e, x)) + (costs.micro_batches - 1) * std::max(0.0, e - x)
-                                          + costs.transfer_s(j - 2, cut));
+                best =
+                    std::min(best, least(cut, j - 1, std::max(e, x)) + (costs.micro_batches - 1) * std::max(0.0, e - x)
+                                       + costs.transfer_s(j - 2, cut));
             }
         }
         known[key] = best;

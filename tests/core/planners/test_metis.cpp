@@ -50,8 +50,8 @@ double cost_of(const Problem& problem, const Plan& plan)
 {
     const Variant& variant = variant_of(problem, plan);
     const OrderedLinks links(problem, order_of_devices(problem, plan), CostView::true_costs, problem.devices());
-    const OrderedCosts costs(
-        problem, {variant.micro_batch_samples, variant.micro_batches, variant.recompute, {1, 2, 4}}, links);
+    const OrderedCosts costs(problem,
+                             {variant.micro_batch_samples, variant.micro_batches, variant.recompute, {1, 2, 4}}, links);
     return metis_cost_s(costs, runs_of(plan));
 }
 
@@ -217,9 +217,10 @@ private slots:
             for (const std::vector<int>& order : {std::vector<int>{0, 3, 1, 2}, std::vector<int>{1, 2, 0, 3}}) {
                 for (const Variant& v : problem.variants) {
                     const OrderedLinks links(problem, order, CostView::true_costs, 4);
-                    const OrderedCosts costs(problem, {v.micro_batch_samples, v.micro_batches, Recompute::none, {1}}, links);
-                    for (const auto& groups : std::vector<std::vector<int>>{
-                             {4}, {2, 2}, {2, 1, 1}, {1, 2, 1}, {1, 1, 2}, {1, 1, 1, 1}}) {
+                    const OrderedCosts costs(problem, {v.micro_batch_samples, v.micro_batches, Recompute::none, {1}},
+                                             links);
+                    for (const auto& groups :
+                         std::vector<std::vector<int>>{{4}, {2, 2}, {2, 1, 1}, {1, 2, 1}, {1, 1, 2}, {1, 1, 1, 1}}) {
                         if (const auto found = cheapest_strategy(costs, ScheduleKind::one_f_one_b, groups))
                             least = std::min(least, found->cost_s / 16);
                     }
@@ -249,8 +250,9 @@ private slots:
         QTest::newRow("8 A100 and 8 V100") << 8;
     }
 
-    /// The authors' program on the same profiles, its links not among them: V100 first, 7 and 19 layers, 16 micro-batches.
-    /// With links that cost nothing, that plan's cost by our figures is what it printed, and nothing dearer comes out.
+    /// The authors' program on the same profiles, its links not among them: V100 first, 7 and 19 layers, 16
+    /// micro-batches. With links that cost nothing, that plan's cost by our figures is what it printed, and nothing
+    /// dearer comes out.
     void mixed_clusters_as_the_authors_program_answers()
     {
         QFETCH(int, devices);
@@ -276,8 +278,9 @@ private slots:
         theirs.stages[0].end_layer = theirs.stages[1].first_layer = answer["layers"][0];
         theirs.stages[1].end_layer = 26;
         const double their_cost = cost_of(problem, theirs);
-        qInfo("cost %.4f s, of the program's plan %.4f s (it printed %.4f s); planned in %.1f ms (it took %.1f s)", cost,
-              their_cost, answer["cost_s"].get<double>(), plan.planning_time_ms, answer["planning_s"].get<double>());
+        qInfo("cost %.4f s, of the program's plan %.4f s (it printed %.4f s); planned in %.1f ms (it took %.1f s)",
+              cost, their_cost, answer["cost_s"].get<double>(), plan.planning_time_ms,
+              answer["planning_s"].get<double>());
         QVERIFY(std::abs(their_cost / answer["cost_s"].get<double>() - 1) < 0.0005);
         QVERIFY(cost <= their_cost * (1 + 1e-9));
         predict(problem, theirs);
@@ -294,8 +297,8 @@ private slots:
         QTest::newRow("32 A100 and 32 V100") << 32 << "metis" << 64;
     }
 
-    /// Sailor's own simulator rated its plans for 1024 samples an iteration; ours must not rate our plans below, with the
-    /// measured links taken as if all devices of a node always sent at once.
+    /// Sailor's own simulator rated its plans for 1024 samples an iteration; ours must not rate our plans below, with
+    /// the measured links taken as if all devices of a node always sent at once.
     void mixed_clusters_as_sailor_answers()
     {
         QFETCH(int, devices);

@@ -136,8 +136,8 @@ private slots:
 
     void replicas_share_by_speed()
     {
-        // One device three times as fast as each of the other two, 10 samples: 6, 2 and 2 end together after 2 s a layer
-        // and pass, which no other integers do.
+        // One device three times as fast as each of the other two, 10 samples: 6, 2 and 2 end together after 2 s a
+        // layer and pass, which no other integers do.
         Problem problem = equal_problem(4, 3, 5);
         problem.raw = false;
         problem.samples_known = true;

@@ -37,7 +37,8 @@ double weight_between(const Matrix& weights, const std::vector<int>& side)
     double total = 0;
     for (int a = 0; a < weights.rows(); ++a) {
         for (int b = 0; b < weights.rows(); ++b) {
-            if (std::find(side.begin(), side.end(), a) != side.end() && std::find(side.begin(), side.end(), b) == side.end())
+            if (std::find(side.begin(), side.end(), a) != side.end()
+                && std::find(side.begin(), side.end(), b) == side.end())
                 total += weights(a, b);
         }
     }
