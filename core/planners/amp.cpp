@@ -8,9 +8,9 @@
 // does not.) O(number of limits x S L w) for each of the triples.
 // The original averages the speed of all devices, sees links as they are along the given order, shares micro-batches
 // equally and has no memory limit: its authors try the strategies that it rates cheapest (ten here, from memory of the
-// paper), and the simulator stands in for those runs. With true costs stages have their own devices' times and shares, and must fit. It uses all
-// devices; here some are left over where the degrees do not divide them. Recompute, which it does not know, is settled
-// by the simulator.
+// paper), and the simulator stands in for those runs. With true costs stages have their own devices' times and shares,
+// and must fit. It uses all devices; here some are left over where the degrees do not divide them. Recompute, which it
+// does not know, is settled by the simulator.
 #include "core/planners/baselines.h"
 
 #include "core/planners/ordered_costs.h"

@@ -6,11 +6,11 @@
 //   B(u + d, d, i) = min over c, j of max[ t_d(i, j), 2c_dc(j), B(u, c, j) ],
 // found as the least value whose reachable states include the whole model, and among its chains the least sum
 //   sum t + sum 2c.
-// O(log(K L) prod (n_k + 1) K^2 L) words of bits for the first, O(prod (n_k + 1) K^2 L w) for the second, K kinds of n_k
-// devices, w the layers a stage may hold. Optimal where links depend on kinds alone.
-// The original knows inference only: here a stage is forward and backward, a transfer there and back, and memory holds
-// what the schedule keeps in flight. As published the links between two kinds are their mean; with true costs kinds are
-// told apart by their links as well. Where there are more kinds than the table can hold, the most alike are one.
+// O(log(K L) prod (n_k + 1) K^2 L) words of bits for the first, O(prod (n_k + 1) K^2 L w) for the second, K kinds of
+// n_k devices, w the layers a stage may hold. Optimal where links depend on kinds alone. The original knows inference
+// only: here a stage is forward and backward, a transfer there and back, and memory holds what the schedule keeps in
+// flight. As published the links between two kinds are their mean; with true costs kinds are told apart by their links
+// as well. Where there are more kinds than the table can hold, the most alike are one.
 #include "core/planners/baselines.h"
 
 #include "core/planners/chain.h"
