@@ -110,6 +110,31 @@ void shift_boundaries(Climb& climb, const Control& control)
     }
 }
 
+/// Other policies for single stages, where the problem leaves them open: a schedule that keeps more activations than 1F1B
+/// needs more recompute.
+void change_recompute(Climb& climb, const Problem& problem, const Control& control)
+{
+    std::vector<Recompute> policies;
+    for (const Variant& variant : problem.variants) {
+        if (problem.recompute_free && std::find(policies.begin(), policies.end(), variant.recompute) == policies.end())
+            policies.push_back(variant.recompute);
+    }
+    for (bool moved = true; moved && policies.size() > 1;) {
+        moved = false;
+        for (std::size_t s = 0; s < climb.best().stages.size(); ++s) {
+            for (const Recompute policy : policies) {
+                if (climb.tries() >= most_tries || control.should_stop())
+                    return;
+                Plan plan = climb.best();
+                if (plan.stages[s].recompute == policy)
+                    continue;
+                plan.stages[s].recompute = policy;
+                moved = climb.offer(std::move(plan)) || moved;
+            }
+        }
+    }
+}
+
 /// Exchanges the devices of two groups, with all their chunks. A good order under 1F1B need not be one where the chain
 /// comes back to every device.
 void exchange_devices(Climb& climb, const StageMap& map, const Control& control)
@@ -180,11 +205,13 @@ Plan rescheduled(const Problem& problem, const Plan& plan, ScheduleKind kind, co
     start.proved_gap.reset();
     Climb climb(problem, std::move(start));
     const StageMap map = stage_map(kind, shape.devices, shape.chunks);
+    change_recompute(climb, problem, control);
     shift_boundaries(climb, control);
     if (map.all_stages() > map.devices) {
         exchange_devices(climb, map, control);
         shift_boundaries(climb, control);
     }
+    change_recompute(climb, problem, control);
     if (kind == ScheduleKind::eager) {
         Plan launched = climb.best();
         launched.launch_counts = counts_that_hide_delay(problem, launched);

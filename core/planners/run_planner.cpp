@@ -228,10 +228,11 @@ Plan plan_then_reschedule(const PlannerEntry& entry, const Problem& problem, con
     if (!searched.stages)
         return skipped;
     const int stages = *searched.stages;
-    for (const int fewer : {0, 1}) {
-        if (fewer > 0 && (problem.stages || stages < 2))
-            break;
-        searched.stages = stages - fewer;
+    for (const int more : {0, -1, 1, -2, -3}) {
+        if (more != 0
+            && (problem.stages || stages + more < 1 || stages + more > std::min(problem.devices(), problem.layers())))
+            continue;
+        searched.stages = stages + more;
         for (const int count : micro_batch_counts(problem)) {
             ScheduleShape shape{kind, *searched.stages, count, default_chunks(kind), {}, 1};
             try {

@@ -3,12 +3,16 @@
 #include "core/formats/files.h"
 #include "core/planners/planner.h"
 #include "core/planners/reschedule.h"
+#include "core/problem/compile.h"
 #include "core/schedule/schedule.h"
 #include "core/simulator/simulate.h"
 #include "core/study/explain.h"
 #include "core/study/limits.h"
+#include "test_project.h"
 
 #include <QtTest>
+
+#include <algorithm>
 
 using namespace nnpiper;
 
@@ -96,6 +100,31 @@ private slots:
         predict(problem, plan);
         QVERIFY(!plan.feasible);
         QVERIFY2(QString::fromStdString(plan.reason).contains("deadlock"), plan.reason.c_str());
+    }
+
+    /// Memory that 1F1B just fits into is too little for a schedule that keeps more, unless some stages compute twice.
+    void recompute_makes_room()
+    {
+        Project project = small_project(1, 4, 14);
+        project.job.tensor_parallel = 1;
+        project.job.micro_batch = 8;
+        Problem problem = compile(project);
+        Plan plan;
+        plan.micro_batches = 8;
+        for (int s = 0; s < 4; ++s)
+            plan.stages.push_back({{problem.device_ids[static_cast<std::size_t>(s)]}, 4 * s, 4 * s + 4, 1, {}, Recompute::none});
+        for (const DeviceMemory& memory : simulate(problem, plan).memory)
+            problem.device_memory_bytes[static_cast<std::size_t>(problem.device_index(memory.device))] = 1.01 * memory.needed_bytes();
+        predict(problem, plan);
+        QVERIFY(plan.feasible);
+        Plan room = rescheduled(problem, plan, ScheduleKind::zb_h2, {});
+        predict(problem, room);
+        QVERIFY2(room.feasible, room.reason.c_str());
+        QVERIFY(std::any_of(room.stages.begin(), room.stages.end(), [](const Stage& s) { return s.recompute != Recompute::none; }));
+        problem.recompute_free = false;
+        Plan fixed = rescheduled(problem, plan, ScheduleKind::zb_h2, {});
+        predict(problem, fixed);
+        QVERIFY(!fixed.feasible);
     }
 };
 
