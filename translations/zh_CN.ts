@@ -550,10 +550,6 @@ Then drag from the edge of one to another to connect them.</source>
         <translation>规划用时 %1</translation>
     </message>
     <message>
-        <source>proved: no plan is faster than %1</source>
-        <translation>已证明：任何方案都不快于 %1</translation>
-    </message>
-    <message>
         <source>the search was stopped at its time limit</source>
         <translation>搜索到达时限后停止</translation>
     </message>
@@ -568,6 +564,18 @@ Then drag from the edge of one to another to connect them.</source>
     <message>
         <source>infeasible</source>
         <translation>不可行</translation>
+    </message>
+    <message>
+        <source>proved: within %1 of the best possible plan</source>
+        <translation>已证明：与最优方案相差不超过 %1</translation>
+    </message>
+    <message>
+        <source>proved: no plan with one device a stage is faster than %1</source>
+        <translation>已证明：每阶段单设备的方案都不快于 %1</translation>
+    </message>
+    <message>
+        <source>within %1</source>
+        <translation>差距 ≤ %1</translation>
     </message>
 </context>
 <context>

@@ -71,6 +71,7 @@ private slots:
     void initTestCase() { applyTheme(*qApp, ThemeMode::light); }
     void sortsByThroughputThenByFitness();
     void differencesAreAgainstTheBest();
+    void tellsWhatIsProved();
     void rawProblemsCompareMakespans();
     void activationGivesTheIndexInTheGivenOrder();
     void progressShowsAndHides();
@@ -118,6 +119,26 @@ void TestComparison::differencesAreAgainstTheBest()
     QVERIFY(qAbs(model.index(2).data(ComparisonModel::ShareRole).toDouble() - 104.2 / 139.3) < 1e-9);
     QCOMPARE(model.index(4).data(ComparisonModel::ShareRole).toDouble(), 0.0);
     QVERIFY(model.index(4).data(ComparisonModel::FigureRole).toString().isEmpty());
+}
+
+void TestComparison::tellsWhatIsProved()
+{
+    std::vector<Plan> plans = mixed();
+    plans[0].proved_gap = 0.953;
+    plans[1].proved_gap = 0.0025;
+    plans[4].proved_gap = 0.5;
+    ComparisonModel model;
+    model.setPlans(plans);
+    for (int row = 0; row < model.rowCount(); ++row) {
+        const QModelIndex index = model.index(row);
+        const Plan& shown = plans[static_cast<std::size_t>(index.data(ComparisonModel::PlanIndexRole).toInt())];
+        const QString gap = index.data(ComparisonModel::GapRole).toString();
+        QCOMPARE(gap.isEmpty(), !shown.feasible || !shown.proved_gap);
+        if (shown.planner == "uniform") {
+            QVERIFY2(gap.contains(QStringLiteral("95")), qPrintable(gap));
+            QVERIFY(index.data(Qt::ToolTipRole).toString().contains(QStringLiteral("of the best possible plan")));
+        }
+    }
 }
 
 void TestComparison::rawProblemsCompareMakespans()

@@ -12,11 +12,13 @@ namespace {
 constexpr int side = 10;
 constexpr int gap = 10;
 constexpr int narrowest = 320;
+constexpr int wide = 480;
 
 struct Columns {
     QRectF title;
     QRectF bar;  ///< with the figure behind it
     QRectF time;
+    QRectF proved;
     QRectF difference;
     double figure = 0;
 };
@@ -36,17 +38,19 @@ Columns columnsFor(const QRect& rect, const QAbstractItemModel& model, const QFo
     const QFontMetrics metrics(bold);
     const QRectF area = QRectF(rect).adjusted(side, 0, -side, 0);
     const double difference = widest(model, ComparisonModel::DifferenceRole, metrics);
-    // In a narrow panel the planning time gives way; it stays in the tooltip.
-    const bool narrow = area.width() < narrowest;
-    const double time = narrow ? 0 : widest(model, ComparisonModel::TimeRole, metrics);
+    // In a narrow panel what is proved gives way, then the planning time; both stay in the tooltip.
+    const double time = area.width() < narrowest ? 0 : widest(model, ComparisonModel::TimeRole, metrics);
+    const double proved = area.width() < wide ? 0 : widest(model, ComparisonModel::GapRole, metrics);
+    const double provedGap = proved > 0 ? gap : 0;
     Columns columns;
     columns.figure = widest(model, ComparisonModel::FigureRole, metrics) + 6;
-    const double fixed = difference + time + columns.figure + 3 * gap;
+    const double fixed = difference + time + proved + columns.figure + 3 * gap + provedGap;
     const double title =
         qMin<double>(widest(model, ComparisonModel::TitleRole, metrics), qMax(40.0, (area.width() - fixed) * 0.6));
     columns.title = QRectF(area.left(), area.top(), title, area.height());
     columns.difference = QRectF(area.right() - difference, area.top(), difference, area.height());
-    columns.time = QRectF(columns.difference.left() - gap - time, area.top(), time, area.height());
+    columns.proved = QRectF(columns.difference.left() - provedGap - proved, area.top(), proved, area.height());
+    columns.time = QRectF(columns.proved.left() - gap - time, area.top(), time, area.height());
     columns.bar = QRectF(columns.title.right() + gap, area.top(),
                          qMax(0.0, columns.time.left() - gap - columns.title.right() - gap), area.height());
     return columns;
@@ -111,6 +115,9 @@ void ComparisonDelegate::paint(QPainter* painter, const QStyleOptionViewItem& op
     if (columns.time.width() > 0)
         painter->drawText(columns.time, Qt::AlignVCenter | Qt::AlignRight,
                           index.data(ComparisonModel::TimeRole).toString());
+    if (columns.proved.width() > 0)
+        painter->drawText(columns.proved, Qt::AlignVCenter | Qt::AlignRight,
+                          index.data(ComparisonModel::GapRole).toString());
     painter->setPen(roleColor(signColor(index.data(ComparisonModel::DifferenceSignRole).toInt()), palette));
     painter->drawText(columns.difference, Qt::AlignVCenter | Qt::AlignRight,
                       index.data(ComparisonModel::DifferenceRole).toString());

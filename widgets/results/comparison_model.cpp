@@ -99,8 +99,10 @@ QString ComparisonModel::tip(const Plan& plan) const
                      .arg(formatSeconds(plan.makespan_s, locale), formatSeconds(plan.iteration_s, locale),
                           formatPercent(plan.bubble_fraction, locale));
     lines << tr("planned in %1").arg(formatDuration(plan.planning_time_ms, locale));
+    if (plan.proved_gap)
+        lines << tr("proved: within %1 of the best possible plan").arg(formatPercent(*plan.proved_gap, locale));
     if (plan.bound_s)
-        lines << tr("proved: no plan is faster than %1").arg(formatSeconds(*plan.bound_s, locale));
+        lines << tr("proved: no plan with one device a stage is faster than %1").arg(formatSeconds(*plan.bound_s, locale));
     if (plan.status == "stopped")
         lines << tr("the search was stopped at its time limit");
     if (!plan.detail.empty())
@@ -143,6 +145,8 @@ QVariant ComparisonModel::data(const QModelIndex& index, int role) const
         return throughput_ ? formatRate(plan.throughput_samples_per_s, locale) : formatSeconds(plan.makespan_s, locale);
     case TimeRole:
         return group(plan) == 2 ? QString() : formatDuration(plan.planning_time_ms, locale);
+    case GapRole:
+        return runs && plan.proved_gap ? tr("within %1").arg(formatPercent(*plan.proved_gap, locale)) : QString();
     case DifferenceRole:
         return difference();
     case DifferenceSignRole:

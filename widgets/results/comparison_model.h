@@ -21,6 +21,7 @@ public:
         ShareRole,                     ///< double 0..1: bar length against the best
         FigureRole,                    ///< QString: "139.3", empty where there is none
         TimeRole,                      ///< QString: planning time
+        GapRole,                       ///< QString: "within 3 %" of the best possible plan, empty where nothing is proved
         DifferenceRole,                ///< QString: against the best, or a word for why there is none
         DifferenceSignRole,            ///< int: 1 best, 0 equal, -1 worse, -2 does not fit, -3 skipped
         CurrentRole,                   ///< bool: shown in the other views
