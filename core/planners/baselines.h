@@ -10,6 +10,7 @@ Plan plan_uniform(const Problem& problem, const PlanRequest& request, const Cont
 Plan plan_greedy_speed(const Problem& problem, const PlanRequest& request, const Control& control);
 Plan plan_pipedream(const Problem& problem, const PlanRequest& request, const Control& control);
 Plan plan_alpa(const Problem& problem, const PlanRequest& request, const Control& control);
+Plan plan_dapple(const Problem& problem, const PlanRequest& request, const Control& control);
 Plan plan_piper(const Problem& problem, const PlanRequest& request, const Control& control);
 Plan plan_local_search(const Problem& problem, const PlanRequest& request, const Control& control);
 Plan plan_annealing(const Problem& problem, const PlanRequest& request, const Control& control);

@@ -36,6 +36,8 @@ const std::vector<PlannerEntry>& planner_registry()
         {"pipedream", "PipeDream", "Split and replication for equal devices.", "Narayanan et al., PipeDream, SOSP 2019",
          "equal devices, one bandwidth, enough memory", "locks",
          plan_pipedream},
+        {"dapple", "DAPPLE", "Split, replication and placement on fresh, open or scattered nodes; shortest iteration.",
+         "Fan et al., DAPPLE, PPoPP 2021", "equal devices, one bandwidth inside nodes and one between, enough memory", "locks", plan_dapple},
         {"piper", "Piper", "Least largest load over splits, replicas, tensor parallelism and recompute, within memory.",
          "Tarnawski et al., Piper, NeurIPS 2021", "equal devices, one bandwidth", "locks", plan_piper, true},
         {"alpa", "Alpa", "Shortest pipeline over submeshes of power-of-two size or whole nodes, within memory.",

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planners/dapple_latency.h"
 #include "core/planners/ordered_costs.h"
 #include "core/planners/planner.h"
 #include "random_problem.h"
@@ -224,6 +225,69 @@ private slots:
         }
         QVERIFY(solved > 20 && replicated > 5);
         QVERIFY(planner == "pipedream" || (grouped > 3 && refused > 0));
+    }
+
+    void dapple_latency_by_hand()
+    {
+        // Equal stages without messages: the length of 1F1B, (M + S - 1)(F + B) (Huang et al. 2019).
+        QCOMPARE(dapple_latency_s({4, {1, 2, 0}}, 8), 33.0);
+        // The all-reduce of the first stage comes after everything, that of the last one hides behind 3 backward
+        // passes.
+        QCOMPARE(dapple_latency_s({{1, 2, 5}, {1, 2, 0}, {1, 2, 0}, {1, 2, 0}}, 8), 38.0);
+        QCOMPARE(dapple_latency_s({{1, 2, 0}, {1, 2, 0}, {1, 2, 0}, {1, 2, 6}}, 8), 33.0);
+        // A slow first stage is the pivot: its forward, 7 more rounds of it, its last backward.
+        QCOMPARE(dapple_latency_s({{4, 6, 0}, {1, 2, 0}}, 8), 4.0 + 7 * 10 + 6);
+        QCOMPARE(dapple_latency_s({{4, 6, 1}, {1, 2, 20}}, 8), 4.0 + 7 * 10 + (20 - 6 - 2));
+        QCOMPARE(dapple_latency_s({}, 8), 0.0);
+    }
+
+    void dapple_is_as_short_as_the_best_split()
+    {
+        // With links that cost nothing its recurrence finds the least bottleneck on all devices, and the plan that it
+        // takes is at least as short as the longest of those that reach it.
+        Random random(29);
+        int replicated = 0;
+        for (int round = 0; round < 40; ++round) {
+            Problem problem = two_by_two(random, 4 + random.below(3), 1000, 1001);
+            problem.tensor_parallel_free = false;
+            for (int a = 0; a < 4; ++a) {
+                for (int b = 0; b < 4; ++b) {
+                    problem.bandwidth_bytes_per_s(a, b) = a == b ? 0 : 1e12;
+                    problem.latency_s(a, b) = 0;
+                }
+            }
+            const OrderedSetting setting = ordered_settings(problem).front();
+            const OrderedLinks links(problem, default_order(problem, CostView::true_costs), CostView::true_costs, 4);
+            const OrderedCosts costs(problem, setting, links);
+            const auto latency = [&](const std::vector<StageRun>& runs) {
+                std::vector<DappleStage> stages;
+                for (const StageRun& run : runs)
+                    stages.push_back({costs.forward_s(run), costs.backward_s(run), costs.sync_s(run)});
+                return dapple_latency_s(stages, costs.micro_batches());
+            };
+            double least = infinite, longest = 0;
+            const auto allowed = [&](const StageRun& run) { return costs.possible(run.from, run.to, 1); };
+            for (const bool judging : {false, true}) {
+                each_plan(costs, allowed, [&](const std::vector<StageRun>& runs) {
+                    double bottleneck = 0;
+                    for (const StageRun& run : runs)
+                        bottleneck = std::max(bottleneck, costs.stage_s(run));
+                    if (!judging)
+                        least = std::min(least, bottleneck);
+                    else if (bottleneck <= least * (1 + 1e-9))
+                        longest = std::max(longest, latency(runs));
+                });
+            }
+            PlanRequest request;
+            request.true_costs = true;
+            request.budget_ms = 1e9;
+            const Plan plan = find_planner("dapple").plan(problem, request, {});
+            QVERIFY(!plan.stages.empty());
+            QVERIFY(latency(runs_of(plan)) <= longest * (1 + 1e-9));
+            for (const Stage& stage : plan.stages)
+                replicated += stage.devices.size() > 1;
+        }
+        QVERIFY(replicated > 5);
     }
 };
 
