@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planners/least_costs.h"
 
+#include "core/planners/ordered_links.h"
 #include "core/problem/group_costs.h"
 #include "core/schedule/schedule.h"
 
@@ -176,20 +177,6 @@ bool only_single_devices(const Problem& problem)
                           [](const Variant& variant) { return variant.tensor_parallel == 1; });
 }
 
-std::vector<int> usable_devices(const Problem& problem)
-{
-    std::vector<int> usable;
-    for (int d = 0; d < problem.devices(); ++d) {
-        const std::string& id = problem.device_ids[at(d)];
-        const bool idle = std::any_of(problem.locks.begin(), problem.locks.end(), [&](const Lock& lock) {
-            return lock.idle && std::find(lock.devices.begin(), lock.devices.end(), id) != lock.devices.end();
-        });
-        if (!idle)
-            usable.push_back(d);
-    }
-    return usable;
-}
-
 void add_transfers(LeastCosts& costs, const Problem& problem, const Variant& variant, const std::vector<int>& devices)
 {
     const std::set<double> sizes(variant.output_bytes.begin(), variant.output_bytes.end() - 1);
@@ -232,7 +219,7 @@ void add_transfers(LeastCosts& costs, const Problem& problem, const Variant& var
 
 LeastCosts least_costs(const Problem& problem, const PlanSize& size, ScheduleKind schedule)
 {
-    const std::vector<int> devices = usable_devices(problem);
+    const std::vector<int> devices = given_order(problem);
     const std::vector<const Variant*> variants = priced_by(problem, size);
     LeastCosts costs;
     costs.devices = static_cast<int>(devices.size());

@@ -20,9 +20,6 @@ std::vector<PlanSize> open_sizes(const Problem& problem);
 /// Whether every stage of a valid plan is one device: no replicas and no tensor parallelism are possible.
 bool only_single_devices(const Problem& problem);
 
-/// Devices that no lock keeps idle.
-std::vector<int> usable_devices(const Problem& problem);
-
 /// Least costs of every layer over recompute policies, tensor-parallel degrees and shares; equal neighbours make one row. Where a layer cannot
 /// fit on a device, its time is infinite; where even the largest devices cannot hold the model, the transfers are.
 LeastCosts least_costs(const Problem& problem, const PlanSize& size, ScheduleKind schedule);

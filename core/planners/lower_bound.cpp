@@ -9,6 +9,7 @@
 #include "core/planners/lower_bound.h"
 
 #include "core/planners/least_costs.h"
+#include "core/planners/ordered_links.h"
 #include "core/planners/pipeline_dual.h"
 #include "core/planners/planner.h"
 
@@ -66,7 +67,8 @@ struct Part {
 
 class Bounding {
 public:
-    explicit Bounding(const Problem& problem) : problem_(problem), devices_(usable_devices(problem)), forward_(forward_part(problem))
+    explicit Bounding(const Problem& problem)
+        : problem_(problem), devices_(given_order(problem)), forward_(forward_part(problem))
     {
         step_s_ = least_update_s(problem, devices_) + problem.fixed_step_s;
     }
