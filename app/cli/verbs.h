@@ -25,5 +25,6 @@ void add_catalog(CLI::App& program, int& status);
 void add_train(CLI::App& program, int& status);
 void add_evaluate(CLI::App& program, int& status);
 void add_calibrate(CLI::App& program, int& status);
+void add_bench(CLI::App& program, int& status);
 
 }  // namespace nnpiper::cli

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The verbs that compare with measurements, driven as a user does, also where numbers have a decimal comma.
+#include "call.h"
+
 #include <nlohmann/json.hpp>
 
 #include <QFile>
-#include <QProcess>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -13,26 +14,10 @@ using nlohmann::json;
 
 namespace {
 
-struct Result {
-    int status = -1;
-    QByteArray out;
-    QByteArray err;
-};
-
-Result call(const QStringList& arguments)
+/// Everything here runs where numbers have a decimal comma.
+Result call_german(const QStringList& arguments)
 {
-    QProcess process;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    environment.insert("LC_ALL", "de_DE.UTF-8");
-    process.setProcessEnvironment(environment);
-    process.start(QStringLiteral(CLI), arguments);
-    Result result;
-    if (!process.waitForStarted() || !process.waitForFinished(300000))
-        return result;
-    result.status = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2;
-    result.out = process.readAllStandardOutput();
-    result.err = process.readAllStandardError();
-    return result;
+    return call(arguments, {"LC_ALL=de_DE.UTF-8"});
 }
 
 }  // namespace
@@ -53,12 +38,12 @@ class TestFidelityCli : public QObject {
 private slots:
     void shippedRecords()
     {
-        const Result table = call({"evaluate", "--suite", "fidelity"});
+        const Result table = call_german({"evaluate", "--suite", "fidelity"});
         QVERIFY2(table.status == 0, table.err.constData());
         QVERIFY(table.err.isEmpty());
         QVERIFY(table.out.contains("unequal-stages-ratio"));
         QVERIFY(table.out.contains(" 0 missed, "));
-        const Result result = call({"evaluate", "--suite", "fidelity", "--format", "json"});
+        const Result result = call_german({"evaluate", "--suite", "fidelity", "--format", "json"});
         QCOMPARE(result.status, 0);
         const json document = json::parse(result.out.toStdString());
         bool found = false;
@@ -76,7 +61,7 @@ private slots:
     void aFolderNeverSeen()
     {
         QTemporaryDir folder;
-        QCOMPARE(call({"evaluate", "--suite", "fidelity", "--data", folder.path()}).status, 2);
+        QCOMPARE(call_german({"evaluate", "--suite", "fidelity", "--data", folder.path()}).status, 2);
         const auto records = [&](const char* measured) {
             QFile out(folder.filePath("mine.fidelity.json"));
             QVERIFY(out.open(QIODevice::WriteOnly));
@@ -87,18 +72,18 @@ private slots:
                 "figure": "iteration_s", "tolerance": {"each": 0.05}}]})");
         };
         records("6.2");
-        const Result good = call({"evaluate", "--suite", "fidelity", "--data", folder.path()});
+        const Result good = call_german({"evaluate", "--suite", "fidelity", "--data", folder.path()});
         QVERIFY2(good.status == 0, good.err.constData());
         QVERIFY(good.out.contains("-3.23 %"));
         records("9");
-        const Result missed = call({"evaluate", "--suite", "fidelity", "--data", folder.path()});
+        const Result missed = call_german({"evaluate", "--suite", "fidelity", "--data", folder.path()});
         QCOMPARE(missed.status, 1);
         QVERIFY(missed.out.contains("MISSED"));
         records("\"fast\"");
-        const Result bad = call({"evaluate", "--suite", "fidelity", "--data", folder.path()});
+        const Result bad = call_german({"evaluate", "--suite", "fidelity", "--data", folder.path()});
         QCOMPARE(bad.status, 2);
         QVERIFY(bad.err.contains("mine.fidelity.json: /records/0/measured/iteration_s"));
-        QCOMPARE(call({"evaluate", "--suite", "fidelity", "--data", file("nowhere")}).status, 2);
+        QCOMPARE(call_german({"evaluate", "--suite", "fidelity", "--data", file("nowhere")}).status, 2);
     }
 
     void calibrates()
@@ -106,7 +91,7 @@ private slots:
         // GPipe on two stages lasts 3 (m + 1) units of which each took half a second, and a step one second more.
         write("m.csv", "schedule,stages,micro_batches,forward_s,backward_input_s,iteration_s\n"
                        "gpipe,2,1,1,2,4\ngpipe,2,3,1,2,7\ngpipe,2,7,1,2,13\ngpipe,2,15,1,2,25\n");
-        const Result table = call({"calibrate", file("m.csv"), "-o", file("out.json")});
+        const Result table = call_german({"calibrate", file("m.csv"), "-o", file("out.json")});
         QVERIFY2(table.status == 0, table.err.constData());
         QVERIFY(table.out.contains("left out"));
         QVERIFY(table.out.contains("0.5000"));
@@ -122,12 +107,12 @@ private slots:
     void badTablesAreTold()
     {
         write("bad.csv", "schedule,stages,micro_batches,forward_s,iteration_s\ngpipe,2,3,\"1,5\",4\n");
-        const Result bad = call({"calibrate", file("bad.csv")});
+        const Result bad = call_german({"calibrate", file("bad.csv")});
         QCOMPARE(bad.status, 2);
         QVERIFY(bad.err.contains("bad.csv:2: forward_s is \"1,5\""));
         QCOMPARE(bad.err.count('\n'), 1);
-        QCOMPARE(call({"calibrate"}).status, 2);
-        QCOMPARE(call({"calibrate", file("nowhere.csv")}).status, 2);
+        QCOMPARE(call_german({"calibrate"}).status, 2);
+        QCOMPARE(call_german({"calibrate", file("nowhere.csv")}).status, 2);
     }
 };
 
