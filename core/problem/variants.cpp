@@ -11,6 +11,7 @@ namespace nnpiper {
 
 namespace {
 
+/// A micro-batch must give every replica a sample, so on more devices larger ones are priced.
 constexpr int largest_free_micro_batch = 16;
 constexpr std::array policies = {Recompute::none, Recompute::selective, Recompute::full};
 
@@ -39,12 +40,13 @@ std::vector<DeviceRates> rates_of(const Project& project)
     return all;
 }
 
-std::vector<int> sizes_of(const Job& job)
+std::vector<int> sizes_of(const Job& job, std::size_t devices)
 {
     if (job.micro_batch)
         return {*job.micro_batch};
+    const int largest = std::max(largest_free_micro_batch, static_cast<int>(devices));
     std::vector<int> sizes;
-    for (int size = 1; size <= largest_free_micro_batch && job.global_batch % size == 0; size *= 2)
+    for (int size = 1; size <= largest && job.global_batch % size == 0; size *= 2)
         sizes.push_back(size);
     return sizes;
 }
@@ -265,7 +267,7 @@ void add_variants(Problem& problem, const std::vector<Layer>& layers, const Proj
     bool chosen = false;
     for (const int t : degrees) {
         const MeasuredLayers profile(project, layers, t);
-        for (const int size : sizes_of(job)) {
+        for (const int size : sizes_of(job, project.cluster.devices.size())) {
             for (const Recompute recompute : policies) {
                 if (job.recompute && *job.recompute != recompute)
                     continue;
