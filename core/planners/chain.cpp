@@ -66,6 +66,12 @@ ChainCosts::ChainCosts(const Problem& problem, const ChainSetting& setting)
     samples_ = static_cast<double>(setting.micro_batches) * variant.micro_batch_samples;
     capacity_ = problem.device_memory_bytes;
     usable_ = usable_devices(problem);
+    for (const Lock& lock : problem.locks) {
+        for (const std::string& id : lock.devices) {
+            if (!lock.idle)
+                places_.push_back({problem.device_index(id), &lock});
+        }
+    }
     for (int d = 0; d < devices_; ++d) {
         const double price = index(d) < problem.device_price_per_h.size() ? problem.device_price_per_h[index(d)] : NAN;
         price_per_s_.push_back(price / 3600);
@@ -125,6 +131,69 @@ double ChainCosts::memory(int stage, int first, int end) const
     return bytes;
 }
 
+double ChainCosts::broken_locks(const Chain& chain) const
+{
+    double broken = 0;
+    for (const Place& place : places_) {
+        const auto found = std::find(chain.device.begin(), chain.device.end(), place.device);
+        const int stage = static_cast<int>(found - chain.device.begin());
+        const Lock& lock = *place.lock;
+        if (found == chain.device.end() || (lock.stage && *lock.stage != stage)
+            || (lock.first_layer && *lock.first_layer != chain.first(stage))
+            || (lock.end_layer && *lock.end_layer != chain.end[index(stage)]))
+            ++broken;
+    }
+    return broken;
+}
+
+std::vector<int> ChainCosts::keep_locks(std::vector<int> order) const
+{
+    const int stages = static_cast<int>(order.size());
+    std::vector<char> fixed(order.size(), 0);
+    const auto put = [&](int device, int stage) {
+        const auto found = std::find(order.begin(), order.end(), device);
+        if (found != order.end())
+            *found = order[index(stage)];
+        order[index(stage)] = device;
+        fixed[index(stage)] = 1;
+    };
+    for (const Place& place : places_) {
+        if (place.lock->stage && *place.lock->stage < stages)
+            put(place.device, *place.lock->stage);
+    }
+    for (const Place& place : places_) {
+        if (std::find(order.begin(), order.end(), place.device) != order.end())
+            continue;
+        for (int s = stages - 1; s >= 0; --s) {
+            const bool other = std::any_of(places_.begin(), places_.end(),
+                                           [&](const Place& p) { return p.device == order[index(s)]; });
+            if (!fixed[index(s)] && !other) {
+                put(place.device, s);
+                break;
+            }
+        }
+    }
+    return order;
+}
+
+int ChainCosts::required_first(int stage, int device) const
+{
+    for (const Place& place : places_) {
+        if (place.device == device && place.lock->first_layer && place.lock->stage.value_or(stage) == stage)
+            return *place.lock->first_layer;
+    }
+    return -1;
+}
+
+int ChainCosts::required_end(int stage, int device) const
+{
+    for (const Place& place : places_) {
+        if (place.device == device && place.lock->end_layer && place.lock->stage.value_or(stage) == stage)
+            return *place.lock->end_layer;
+    }
+    return -1;
+}
+
 ChainEvaluator::ChainEvaluator(const ChainCosts& costs) : costs_(costs), evaluator_(costs.stages())
 {
     const std::size_t stages = ChainCosts::index(costs.stages());
@@ -182,7 +251,7 @@ double ChainEvaluator::excess(const Chain& chain) const
         if (needed > capacity * (1 + 1e-12))
             total += capacity > 0 ? needed / capacity - 1 : 1;
     }
-    return total;
+    return costs_.locked() ? total + costs_.broken_locks(chain) : total;
 }
 
 double ChainEvaluator::value(const Chain& chain)

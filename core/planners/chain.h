@@ -64,6 +64,14 @@ public:
     double capacity(int device) const { return capacity_[index(device)]; }
     double price_per_s(int device) const { return price_per_s_[index(device)]; }
     double samples() const { return samples_; }
+    /// Locks that a chain breaks: devices that are not in use, in another stage or with other layers than they say.
+    double broken_locks(const Chain& chain) const;
+    /// The order with locked devices in their stages; the others keep their order as far as they can.
+    std::vector<int> keep_locks(std::vector<int> order) const;
+    /// First or end layer that a lock demands of `stage` on `device`; -1 where none does.
+    int required_first(int stage, int device) const;
+    int required_end(int stage, int device) const;
+    bool locked() const { return !places_.empty(); }
 
     static std::size_t index(int i) { return static_cast<std::size_t>(i); }
 
@@ -89,6 +97,11 @@ private:
     std::vector<double> transient_;                        ///< maximum of [first][end-1]; empty when all zero
     std::vector<double> capacity_, price_per_s_;
     std::vector<int> in_flight_;
+    struct Place {
+        int device;
+        const Lock* lock;
+    };
+    std::vector<Place> places_;                            ///< of devices that locks put to use
     std::vector<int> usable_;
 };
 
@@ -99,7 +112,8 @@ public:
 
     /// Simulated makespan, infinite where a boundary has no route.
     double makespan(const Chain& chain);
-    /// Sum over the stages of (needed / capacity - 1) where positive; 0 means that everything fits.
+    /// Sum over the stages of (needed / capacity - 1) where positive, and 1 for every broken lock; 0 means that everything
+    /// fits.
     double excess(const Chain& chain) const;
     /// What search minimises, by the problem's objective: seconds or dollars per sample, or seconds per iteration.
     /// Memory is not looked at.

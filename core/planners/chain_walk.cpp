@@ -106,6 +106,8 @@ double ChainWalk::bound()
         excess_sum_ = 0;
         for (int s = 0; s < stride_; ++s)
             excess_sum_ += block[over * stride_ + s];
+        if (costs_.locked())
+            excess_sum_ += costs_.broken_locks(trial);
         priced_ = true;
     }
     const int micro_batches = costs_.micro_batches();

@@ -56,9 +56,10 @@ std::vector<ScoredChain> split_orders(const ChainCosts& costs, const std::vector
         ScoredChain result;
         result.chain.device.resize(at(costs.stages()));
         result.chain.end.resize(at(costs.stages()));
-        result.score = splitter.split(order, evaluator, result.chain, effort);
+        const std::vector<int> kept = costs.locked() ? costs.keep_locks(order) : order;
+        result.score = splitter.split(kept, evaluator, result.chain, effort);
         if (!std::isfinite(result.score)) {
-            result.chain = proportional_cut(costs, order);
+            result.chain = proportional_cut(costs, kept);
             result.score = evaluator.score(result.chain);
         }
         results.push_back(std::move(result));

@@ -3,7 +3,7 @@
 //   1. Where stages, micro-batches or the schedule are free, rank the settings by heuristic orders and keep three.
 //   2. Decode K device orders for each kept setting in one call of the network, drop duplicates.
 //   3. Cut each by the throttle-aware split and let the simulator rank them beside the heuristic ones.
-//   4. Polish the best three and the best heuristic, then search from the best until the time is up.
+//   4. Search from the best eight and the best eight heuristic ones, fewer and fewer of them, until the time is up.
 //   5. Take the plan of uniform, greedy-speed or pipedream instead should one of them be better.
 //   6. Where replicas, recompute by stage or the tensor-parallel degree are open, or a lock names a place, these steps have
 //      the first part of the time and the search over stage groups the rest.
@@ -30,7 +30,7 @@ namespace nnpiper {
 namespace {
 
 constexpr std::size_t kept_settings = 3;
-constexpr std::size_t polished = 3;
+constexpr std::size_t searched = 8;   // starts of the source and as many heuristic ones
 
 using Orders = std::vector<std::vector<int>>;
 
@@ -170,8 +170,6 @@ std::string percent(double ratio)
 Plan solve(const Problem& problem, const PlanRequest& request, const Control& outer, const OrderSource& source,
            const std::string& name)
 {
-    if (const auto reason = unsupported(problem); !reason.empty())
-        return skipped(reason);
     Control control = outer;
     if (request.budget_ms < control.deadline.remaining_ms())
         control.deadline = Deadline::after_ms(request.budget_ms);
@@ -203,15 +201,15 @@ Plan solve(const Problem& problem, const PlanRequest& request, const Control& ou
         decoded += orders.size();
         const double left = std::min(control.deadline.remaining_ms(), 1e9);
         const double own = i + 1 == ranked.size() ? left : left * share[std::min<std::size_t>(i, share.size() - 1)];
-        part.deadline = Deadline::after_ms(0.6 * own);
+        part.deadline = Deadline::after_ms(0.3 * own);
         auto starts = split_orders(costs, orders, part);
-        if (starts.size() > polished)
-            starts.resize(polished);
+        if (starts.size() > searched)
+            starts.resize(searched);
         auto& heuristics = ranked[i].chains;
         const bool from_source = !starts.empty()
                                  && (heuristics.empty() || starts.front().score < heuristics.front().score);
-        if (!heuristics.empty())
-            starts.push_back(heuristics.front());
+        starts.insert(starts.end(), heuristics.begin(),
+                      heuristics.begin() + static_cast<std::ptrdiff_t>(std::min(searched, heuristics.size())));
         Random random(request.seed + i);
         part.deadline = i + 1 == ranked.size() ? control.deadline : Deadline::after_ms(own - (left - control.deadline.remaining_ms()));
         const auto found = search(costs, std::move(starts), random, part);

@@ -21,6 +21,8 @@ SplitSearch::SplitSearch(const ChainCosts& costs) : costs_(costs)
     boundary_.resize(cells);
     channel_.resize(cells);
     memory_end_.resize(cells);
+    required_first_.assign(order_.size(), -1);
+    required_end_.assign(order_.size(), -1);
     trial_.device.resize(order_.size());
     trial_.end.resize(order_.size());
 }
@@ -34,6 +36,10 @@ void SplitSearch::prepare(std::span<const int> order)
     double longest = 0;    // some device must run the longest layer
     for (int s = 0; s < stages; ++s) {
         const int device = order[ChainCosts::index(s)];
+        if (costs_.locked()) {
+            required_first_[ChainCosts::index(s)] = costs_.required_first(s, device);
+            required_end_[ChainCosts::index(s)] = costs_.required_end(s, device);
+        }
         const std::size_t row = ChainCosts::index(s * (layers + 1));
         for (int l = 0; l <= layers; ++l)
             time_[row + ChainCosts::index(l)] = costs_.forward(device, 0, l) + costs_.backward(device, 0, l);
@@ -85,14 +91,18 @@ bool SplitSearch::solve(double period, Chain& chain)
         int* const choice = choice_.data() + row;
         const double throttle = limit * costs_.in_flight(s);
         const int last_first = layers - (stages - s);
+        const int required_first = required_first_[ChainCosts::index(s)];
+        const int required_end = required_end_[ChainCosts::index(s)];
         bool any = false;
         for (int first = s; first <= last_first; ++first) {
             double best = infinite;
             int best_end = -1;
             const int memory_end = memory_end_[row + ChainCosts::index(first)];
-            if (s + 1 == stages) {
+            if (required_first >= 0 && first != required_first) {
+                // a lock has it begin elsewhere
+            } else if (s + 1 == stages) {
                 const double own = time[layers] - time[first];
-                if (memory_end == layers && own <= limit && own <= throttle) {
+                if (memory_end == layers && own <= limit && own <= throttle && (required_end < 0 || required_end == layers)) {
                     best = own;
                     best_end = layers;
                 }
@@ -106,7 +116,7 @@ bool SplitSearch::solve(double period, Chain& chain)
                     if (own > limit)
                         break;
                     const double trip = own + boundary[end] + behind[end];
-                    if (trip < best && channel[end] <= limit) {
+                    if (trip < best && channel[end] <= limit && (required_end < 0 || end == required_end)) {
                         best = trip;
                         best_end = end;
                     }

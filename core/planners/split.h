@@ -36,6 +36,7 @@ private:
     std::vector<double> boundary_;      ///< [stage][end]: both-way transfer time behind the stage
     std::vector<double> channel_;       ///< [stage][end]: larger occupancy of the two directions
     std::vector<int> memory_end_;       ///< [stage][first layer]: largest end that fits
+    std::vector<int> required_first_, required_end_;   ///< [stage] by a lock; -1: free
     double least_period_ = 0;
     Chain trial_;
 };
