@@ -43,7 +43,8 @@ Plan plan_annealing(const Problem& problem, const PlanRequest& request, const Co
         return best;
     }
     part.deadline = Deadline::after_ms(start_part * budget / 2);
-    auto tracks = group_tracks(problem, starts, part);
+    auto tracks = group_tracks(problem, part);
+    add_start(tracks, problem, starts.front());
     if (tracks.empty())
         return starts.front();
     GroupTrack& track = tracks.front();

@@ -15,10 +15,10 @@ namespace nnpiper {
 
 namespace {
 
-/// Of the time that is left, for the chain planner, for PipeDream's recurrence and for looking at starts.
-constexpr double chain_part = 0.3;
+/// Of the time that is left, for plain shapes, for the chain planner and for PipeDream's recurrence.
+constexpr double start_part = 0.2;
+constexpr double chain_part = 0.35;
 constexpr double replicas_part = 0.08;
-constexpr double start_part = 0.3;
 /// PipeDream's recurrence is asked for a start only when there is that much time.
 constexpr double replicas_budget_ms = 400;
 
@@ -120,6 +120,9 @@ Plan plan_with_groups(const Problem& problem, const PlanRequest& request, const 
         part.deadline = Deadline::after_ms(ms);
         return ms;
     };
+    // Plain shapes first: however long the chain planner takes, they are there.
+    take(start_part);
+    auto tracks = group_tracks(problem, part);
     PlanRequest asked = request;
     asked.budget_ms = take(chain_part);
     Best best(problem, plan_chains(problem, asked, part));
@@ -127,13 +130,11 @@ Plan plan_with_groups(const Problem& problem, const PlanRequest& request, const 
     if (control.stop.stop_requested() && !chains.stages.empty())
         return chains;
 
-    std::vector<Plan> starts{chains};
+    add_start(tracks, problem, chains);
     if (budget >= replicas_budget_ms) {
         asked.budget_ms = take(replicas_part);
-        starts.push_back(plan_pipedream(problem, asked, part));
+        add_start(tracks, problem, plan_pipedream(problem, asked, part));
     }
-    take(start_part);
-    auto tracks = group_tracks(problem, starts, part);
     part.deadline = end;
     for (Plan& found : search_groups(problem, std::move(tracks), request.seed, part))
         best.offer(std::move(found));

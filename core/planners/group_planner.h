@@ -11,9 +11,9 @@ namespace nnpiper {
 /// tensor-parallel degree are open, or a lock puts devices somewhere, which the chain planners do not keep.
 bool groups_are_open(const Problem& problem);
 
-/// A planner of single-device chains with the search over stage groups behind it: the chain planner has the first part of
-/// the time, then its plan, those of the closed planners of replicas and plain shapes are starts of `search_groups`. The
-/// simulator decides between all of them, so the answer is never worse than the chain planner's. A fixed tensor-parallel
+/// A planner of single-device chains with the search over stage groups behind it: plain shapes, the chain planner's plan,
+/// which has a third of the time, and PipeDream's are starts of `search_groups`. The simulator decides between what comes
+/// out, so the answer is not worse than the chain planner's (the detailed engine looks at the first micro-batches alone). A fixed tensor-parallel
 /// degree is planned in units (see units.h). Where nothing more is open, it is the chain planner alone.
 Plan plan_with_groups(const Problem& problem, const PlanRequest& request, const Control& control,
                       const PlannerFunction& plan_chains, const std::string& name);

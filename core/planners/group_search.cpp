@@ -180,29 +180,47 @@ ScoredGroups anneal(GroupEvaluator& evaluator, const ScoredGroups& start, Random
     return best;
 }
 
-std::vector<GroupTrack> group_tracks(const Problem& problem, const std::vector<Plan>& plans, const Control& control)
+namespace {
+
+GroupTrack& track_of(std::vector<GroupTrack>& tracks, const Problem& problem, const GroupSetting& setting)
+{
+    for (GroupTrack& track : tracks) {
+        const GroupSetting& own = track.evaluator->setting();
+        if (own.micro_batch_samples == setting.micro_batch_samples && own.schedule == setting.schedule)
+            return track;
+    }
+    tracks.push_back({std::make_unique<GroupEvaluator>(problem, setting), {}, {}});
+    return tracks.back();
+}
+
+void settle(GroupTrack& track)
+{
+    sort_starts(track.starts);
+    if (track.starts.size() > kept_starts)
+        track.starts.resize(kept_starts);
+    track.best = track.starts.front();
+}
+
+}  // namespace
+
+void add_start(std::vector<GroupTrack>& tracks, const Problem& problem, const Plan& plan)
+{
+    if (plan.stages.empty() || plan.chunks_per_device != 1 || !plan.launch_counts.empty()
+        || (plan.schedule != ScheduleKind::one_f_one_b && plan.schedule != ScheduleKind::gpipe)
+        || !validate(problem, plan).empty())
+        return;
+    GroupTrack& track = track_of(tracks, problem, group_setting(problem, plan));
+    ScoredGroups start{to_groups(problem, plan), 0};
+    start.score = track.evaluator->price(start.chain).score();
+    track.starts.push_back(std::move(start));
+    settle(track);
+    sort_tracks(tracks);
+}
+
+std::vector<GroupTrack> group_tracks(const Problem& problem, const Control& control)
 {
     const Variant& usual = problem.variants[at(problem.default_variant)];
     std::vector<GroupTrack> tracks;
-    const auto track_of = [&](const GroupSetting& setting) -> GroupTrack& {
-        for (GroupTrack& track : tracks) {
-            const GroupSetting& own = track.evaluator->setting();
-            if (own.micro_batch_samples == setting.micro_batch_samples && own.schedule == setting.schedule)
-                return track;
-        }
-        tracks.push_back({std::make_unique<GroupEvaluator>(problem, setting), {}, {}});
-        return tracks.back();
-    };
-    for (const Plan& plan : plans) {
-        if (plan.stages.empty() || plan.chunks_per_device != 1 || !plan.launch_counts.empty()
-            || (plan.schedule != ScheduleKind::one_f_one_b && plan.schedule != ScheduleKind::gpipe)
-            || !validate(problem, plan).empty())
-            continue;
-        GroupTrack& track = track_of(group_setting(problem, plan));
-        ScoredGroups start{to_groups(problem, plan), 0};
-        start.score = track.evaluator->price(start.chain).score();
-        track.starts.push_back(std::move(start));
-    }
     // The usual number of micro-batches first: it is there when time runs out.
     std::vector<GroupSetting> settings{
         {usual.micro_batch_samples, usual.micro_batches, problem.schedule.value_or(ScheduleKind::one_f_one_b)}};
@@ -216,17 +234,13 @@ std::vector<GroupTrack> group_tracks(const Problem& problem, const std::vector<P
     for (const GroupSetting& setting : settings) {
         if (!tracks.empty() && control.should_stop())
             break;
-        GroupTrack& track = track_of(setting);
+        GroupTrack& track = track_of(tracks, problem, setting);
         for (ScoredGroups& start : plain_groups(*track.evaluator, kept_starts, control))
             track.starts.push_back(std::move(start));
     }
     std::erase_if(tracks, [](const GroupTrack& track) { return track.starts.empty(); });
-    for (GroupTrack& track : tracks) {
-        sort_starts(track.starts);
-        if (track.starts.size() > kept_starts)
-            track.starts.resize(kept_starts);
-        track.best = track.starts.front();
-    }
+    for (GroupTrack& track : tracks)
+        settle(track);
     sort_tracks(tracks);
     return tracks;
 }

@@ -33,10 +33,12 @@ struct GroupTrack {
     ScoredGroups best;
 };
 
-/// One track for every micro-batch size and schedule that the problem leaves open or a plan of `plans` has, with plain
-/// shapes and those plans as starts, best track first. Plans that are not valid, or have several chunks a device, are left
-/// out.
-std::vector<GroupTrack> group_tracks(const Problem& problem, const std::vector<Plan>& plans, const Control& control);
+/// One track for every micro-batch size that the problem leaves open, with plain shapes as starts, best track first.
+std::vector<GroupTrack> group_tracks(const Problem& problem, const Control& control);
+
+/// Takes a plan as a further start of the track with its micro-batches and schedule. Plans that are not valid, under other
+/// schedules than 1F1B and GPipe, or with launch counts are left out.
+void add_start(std::vector<GroupTrack>& tracks, const Problem& problem, const Plan& plan);
 
 /// Polishes, anneals and restarts over the tracks, most of the time on the better ones; now and then the best chain is
 /// tried with another number of micro-batches. Ends when `control` says so or when nothing has been found for long.

@@ -182,7 +182,7 @@ private slots:
         const double best = Enumeration(evaluator).best();
         QVERIFY(std::isfinite(best));
 
-        auto plans = search_groups(problem, group_tracks(problem, {}, {}), 1, {});
+        auto plans = search_groups(problem, group_tracks(problem, {}), 1, {});
         QVERIFY(!plans.empty());
         const Plan& plan = plans.front();
         QVERIFY(validate(problem, plan).empty());
@@ -273,7 +273,7 @@ private slots:
     void the_same_seed_gives_the_same_plan()
     {
         const Problem problem = compile(small_project(2, 2, 2));
-        const auto plan = [&] { return search_groups(problem, group_tracks(problem, {}, {}), 5, {}).front(); };
+        const auto plan = [&] { return search_groups(problem, group_tracks(problem, {}), 5, {}).front(); };
         const Plan a = plan();
         const Plan b = plan();
         QVERIFY(a.stages == b.stages);
@@ -336,7 +336,7 @@ private slots:
         const Plan plan = run_planner(find_planner("local-search"), problem, request, control);
         QVERIFY(!plan.stages.empty());
         // From the search itself as well.
-        QVERIFY(!search_groups(problem, group_tracks(problem, {}, control), 1, control).empty());
+        QVERIFY(!search_groups(problem, group_tracks(problem, control), 1, control).empty());
     }
 };
 
