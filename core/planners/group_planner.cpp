@@ -41,14 +41,15 @@ std::string described(const Plan& plan)
     return replicas == 1 && degree == 1 ? "single devices with recompute by stage" : text;
 }
 
-/// Parts of its makespan that a plan gains on the way from links of its own to shared ones, looked at over the first
-/// micro-batches alone: the detailed engine is thousands of times slower than the fast one.
-double contention(const Problem& problem, const Plan& plan)
+/// How much longer a plan's makespan is over shared links than over links of its own. The detailed engine is thousands of
+/// times slower than the fast one: where the plan has more than `most_ops` ops, the first micro-batches speak for all.
+double contention(const Problem& problem, const Plan& plan, double most_ops)
 {
     Pipeline pipeline = lay_out_with_flows(problem, plan);
     if (!pipeline.flows)
         return 1;
-    pipeline.micro_batches = std::min(plan.micro_batches, 3 * pipeline.stages());
+    const double affordable = std::max(2.0 * pipeline.stages(), most_ops / (2.0 * pipeline.stages()));
+    pipeline.micro_batches = static_cast<int>(std::min<double>(plan.micro_batches, affordable));
     const double shared = run(pipeline, op_order(plan.schedule, pipeline.stages(), pipeline.micro_batches)).makespan_s;
     return shared / makespan(plan.schedule, pipeline);
 }
@@ -56,7 +57,11 @@ double contention(const Problem& problem, const Plan& plan)
 /// The best plan so far by the simulator.
 class Best {
 public:
-    Best(const Problem& problem, Plan first) : problem_(problem) { offer(std::move(first)); }
+    Best(const Problem& problem, Plan first, double budget_ms)
+        : problem_(problem), most_ops_(ops_a_ms * std::min(budget_ms, 1e5))
+    {
+        offer(std::move(first));
+    }
 
     void offer(Plan plan)
     {
@@ -83,10 +88,14 @@ private:
         const double value = objective_value(problem_, plan);
         if (!plan.feasible || problem_.routes.empty())
             return value;
-        return value * (1 + plan.makespan_s * (contention(problem_, plan) - 1) / plan.iteration_s);
+        return value * (1 + plan.makespan_s * (contention(problem_, plan, most_ops_) - 1) / plan.iteration_s);
     }
 
+    /// Of the detailed engine for one plan, a millisecond of the time limit: some hundredths of it.
+    static constexpr double ops_a_ms = 10;
+
     const Problem& problem_;
+    double most_ops_;
     Plan plan_;
     double value_ = std::numeric_limits<double>::infinity();
     int changes_ = 0;
@@ -125,7 +134,7 @@ Plan plan_with_groups(const Problem& problem, const PlanRequest& request, const 
     auto tracks = group_tracks(problem, part);
     PlanRequest asked = request;
     asked.budget_ms = take(chain_part);
-    Best best(problem, plan_chains(problem, asked, part));
+    Best best(problem, plan_chains(problem, asked, part), budget);
     const Plan chains = best.plan();
     if (control.stop.stop_requested() && !chains.stages.empty())
         return chains;
