@@ -19,8 +19,10 @@
 /// those that turn out to be needless).
 class PiperChain : public nnpiper::PiperCosts {
 public:
-    PiperChain(const nlohmann::json& file, int devices, double memory_bytes)
+    /// `straight`: no replicas.
+    PiperChain(const nlohmann::json& file, int devices, double memory_bytes, bool straight)
         : devices_(devices)
+        , straight_(straight)
         , memory_bytes_(memory_bytes)
         , bandwidth_(file.at("bytes_per_s"))
         , micro_batches_(file.at("micro_batches"))
@@ -61,7 +63,7 @@ public:
         std::vector<std::pair<int, int>> all;
         for (const Degree& degree : degrees_) {
             for (int d = 1; d * degree.tensor_parallel <= devices_; ++d) {
-                if (micro_batches_ % d == 0)
+                if (micro_batches_ % d == 0 && (d == 1 || !straight_))
                     all.emplace_back(degree.tensor_parallel, d);
             }
         }
@@ -169,6 +171,7 @@ private:
     }
 
     int devices_;
+    bool straight_;
     double memory_bytes_;
     double bandwidth_;
     int micro_batches_;

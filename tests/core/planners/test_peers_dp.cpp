@@ -101,7 +101,8 @@ private slots:
     {
         QTest::addColumn<QString>("name");
         QTest::addColumn<int>("index");
-        for (const char* name : {"piper-bert32a100", "piper-resnet"}) {
+        for (const char* name :
+             {"piper-bert32a100", "piper-resnet", "partitioning-bert24-training", "partitioning-bert24-inference"}) {
             const json cases = fixture(name).at("cases");
             for (int i = 0; i < static_cast<int>(cases.size()); ++i)
                 QTest::addRow("%s on %d", name, cases[static_cast<std::size_t>(i)].at("devices").get<int>())
@@ -117,7 +118,7 @@ private slots:
         const json& asked = file.at("cases").at(static_cast<std::size_t>(index));
         const double expected = asked.at("expected_s");
         const Stopwatch watch;
-        const PiperChain chain(file, asked.at("devices"), asked.at("memory_bytes"));
+        const PiperChain chain(file, asked.at("devices"), asked.at("memory_bytes"), asked.value("straight", false));
         const PiperAnswer answer = solve_piper(chain, {}, 1e-9, {});
         qInfo("%s: %.6f s a sample (theirs %.6f), %d stages, %.0f ms (theirs %.0f ms)", QTest::currentDataTag(),
               answer.bottleneck_s, expected, static_cast<int>(answer.stages.size()), watch.ms(),
