@@ -48,6 +48,8 @@ Plan plan_over_settings(const Problem& problem, const PlanRequest& request, cons
     best.status = "skipped";
     best.reason = "no plan within its rules: too few devices or layers for the stages, or too little memory";
     const CostView view = request.true_costs ? CostView::true_costs : CostView::as_published;
+    if (!request.true_costs)
+        best.reason += " (its paper's equal devices all have the least memory here)";
     const auto all = questions(problem, planner);
     int longest = 1;
     for (const auto& together : all) {
