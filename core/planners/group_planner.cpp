@@ -105,9 +105,7 @@ private:
 
 bool groups_are_open(const Problem& problem)
 {
-    const bool placed =
-        std::any_of(problem.locks.begin(), problem.locks.end(), [](const Lock& lock) { return !lock.idle; });
-    return problem.replicas_allowed() || problem.recompute_free || problem.tensor_parallel_free || placed;
+    return problem.replicas_allowed() || problem.recompute_free || problem.tensor_parallel_free;
 }
 
 Plan plan_with_groups(const Problem& problem, const PlanRequest& request, const Control& control,

@@ -7,8 +7,8 @@
 
 namespace nnpiper {
 
-/// Whether the problem asks for more than chains of single devices under one policy: replicas, recompute by stage or the
-/// tensor-parallel degree are open, or a lock puts devices somewhere, which the chain planners do not keep.
+/// Whether the problem leaves more open than chains of single devices under one policy: replicas, recompute by stage or
+/// the tensor-parallel degree.
 bool groups_are_open(const Problem& problem);
 
 /// A planner of single-device chains with the search over stage groups behind it: plain shapes, the chain planner's plan,

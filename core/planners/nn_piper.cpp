@@ -5,8 +5,8 @@
 //   3. Cut each by the throttle-aware split and let the simulator rank them beside the heuristic ones.
 //   4. Search from the best eight and the best eight heuristic ones, fewer and fewer of them, until the time is up.
 //   5. Take the plan of uniform, greedy-speed or pipedream instead should one of them be better.
-//   6. Where replicas, recompute by stage or the tensor-parallel degree are open, or a lock names a place, these steps have
-//      the first part of the time and the search over stage groups the rest.
+//   6. Where replicas, recompute by stage or the tensor-parallel degree are open, these steps have a third of the time and
+//      the search over stage groups most of the rest.
 #include "core/planners/nn_piper.h"
 
 #include "core/base/error.h"
