@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// annealing (Kirkpatrick, Gelatt and Vecchi, Science 1983): one walk from the best heuristic start, moves of search over
-// stage groups, worse chains taken with probability exp(-difference / heat), geometric cooling from 3 % of the start's
-// value to a thousandth of that; no restarts, no polishing. The number of moves is what the time limit allows on a fast
-// machine, so that the same seed and limit give the same walk there; a slower one leaves moves out evenly. The reference
-// that every other search has to beat.
+// annealing (Kirkpatrick, Gelatt and Vecchi, Science 1983): one walk from the best heuristic start, moves of search
+// over stage groups, worse chains taken with probability exp(-difference / heat), geometric cooling from 3 % of the
+// start's value to a thousandth of that; no restarts, no polishing. The number of moves is what the time limit allows
+// on a fast machine, so that the same seed and limit give the same walk there; a slower one leaves moves out evenly.
+// The reference that every other search has to beat.
 #include "core/planners/baselines.h"
 
 #include "core/planners/group_search.h"

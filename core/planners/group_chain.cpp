@@ -125,7 +125,8 @@ void GroupEvaluator::price_stage(Priced& priced)
             priced.backward = std::max(priced.backward, times_.backward(kind, own, device, first, stage.end) + back);
             priced.step = std::max(priced.step, times_.optimizer(kind, device, first, stage.end));
             priced.dollars_per_s += price_per_s_[at(device)];
-            priced.ranges.emplace_back(begin + static_cast<double>(own) * i / t, begin + static_cast<double>(own) * (i + 1) / t);
+            priced.ranges.emplace_back(begin + static_cast<double>(own) * i / t,
+                                       begin + static_cast<double>(own) * (i + 1) / t);
         }
         begin += own;
     }
@@ -153,8 +154,8 @@ bool GroupEvaluator::price_boundary(const Priced& before, const Priced& behind, 
         }
     }
     const double bytes = times_.output(before.stage.end);
-    const auto forth = links_.message(bytes, times_.samples(), before.stage.devices, before.ranges, behind.stage.devices,
-                                      behind.ranges);
+    const auto forth = links_.message(bytes, times_.samples(), before.stage.devices, before.ranges,
+                                      behind.stage.devices, behind.ranges);
     const auto back = links_.message(bytes, times_.samples(), behind.stage.devices, behind.ranges, before.stage.devices,
                                      before.ranges);
     double* const array = buffer_.data() + boundary;
@@ -172,7 +173,8 @@ double GroupEvaluator::excess(const GroupChain& chain) const
     for (int s = 0; s < chain.size(); ++s) {
         const Priced& priced = priced_[at(s)];
         const double carried =
-            peak_in_flight(setting_.schedule, chain.size(), setting_.micro_batches, s) * priced.stored + priced.transient;
+            peak_in_flight(setting_.schedule, chain.size(), setting_.micro_batches, s) * priced.stored
+            + priced.transient;
         for (std::size_t i = 0; i < priced.stage.devices.size(); ++i) {
             const int share = priced.stage.shares[i / at(priced.stage.tensor_parallel)];
             const double needed = priced.state + carried * share / samples;

@@ -15,11 +15,11 @@ namespace nnpiper {
 
 /// A stage as search over groups handles it: R replicas of t devices each.
 struct GroupStage {
-    std::vector<int> devices;   ///< R x t, indices into the problem; those of a replica one after the other
-    std::vector<int> shares;    ///< [replica] samples of a micro-batch
-    int tensor_parallel = 1;    ///< t
+    std::vector<int> devices;  ///< R x t, indices into the problem; those of a replica one after the other
+    std::vector<int> shares;   ///< [replica] samples of a micro-batch
+    int tensor_parallel = 1;   ///< t
     Recompute recompute = Recompute::none;
-    int end = 0;                ///< one behind its last layer
+    int end = 0;  ///< one behind its last layer
 
     int replicas() const { return static_cast<int>(shares.size()); }
     bool operator==(const GroupStage&) const = default;
@@ -42,14 +42,14 @@ struct GroupSetting {
 
 /// What a chain costs; lower is better.
 struct GroupPrice {
-    double value = 0;    ///< by the problem's objective: seconds or dollars per sample, or seconds per iteration
-    double excess = 0;   ///< memory beyond the devices' capacity in parts of it, summed, and 1 for every broken lock
+    double value = 0;   ///< by the problem's objective: seconds or dollars per sample, or seconds per iteration
+    double excess = 0;  ///< memory beyond the devices' capacity in parts of it, summed, and 1 for every broken lock
 
     /// Every chain that fits comes before every one that does not.
     double score() const;
     bool fits() const { return !(excess > 0); }
-    /// What a walk that may cross chains that exceed memory goes by: 100 % of a device's memory too much cost five times
-    /// the value.
+    /// What a walk that may cross chains that exceed memory goes by: 100 % of a device's memory too much cost five
+    /// times the value.
     double walk() const { return value * (1 + 5 * excess); }
 };
 
@@ -83,13 +83,13 @@ private:
         int first = -1;
         double forward = 0;
         double backward = 0;
-        double step = 0;             ///< all-reduce and update, once an iteration
-        double state = 0;            ///< bytes of each device
-        double stored = 0;           ///< bytes of a whole micro-batch in flight
-        double transient = 0;        ///< bytes of a whole micro-batch
+        double step = 0;       ///< all-reduce and update, once an iteration
+        double state = 0;      ///< bytes of each device
+        double stored = 0;     ///< bytes of a whole micro-batch in flight
+        double transient = 0;  ///< bytes of a whole micro-batch
         double dollars_per_s = 0;
-        bool possible = true;        ///< priced degree and policy, devices that reach each other
-        GroupLinks::Ranges ranges;   ///< [device] samples that it hands on
+        bool possible = true;       ///< priced degree and policy, devices that reach each other
+        GroupLinks::Ranges ranges;  ///< [device] samples that it hands on
     };
     struct Place {
         int device;
@@ -102,8 +102,8 @@ private:
     /// Prices the stages that have changed; false when one is not possible.
     bool update_stages(const GroupChain& chain);
     bool update_boundaries(int stages);
-    /// No pass through the pipeline can be shorter: the last micro-batch leaves the busiest stage, and the first one has
-    /// to get there and back.
+    /// No pass through the pipeline can be shorter: the last micro-batch leaves the busiest stage, and the first one
+    /// has to get there and back.
     double least_makespan(int stages) const;
     double value_of(double makespan_s, int stages) const;
     double replica_s(const GroupStage& stage, int kind, int replica, int share, int first);
@@ -115,14 +115,14 @@ private:
     GroupTimes times_;
     GroupLinks links_;
     Evaluator evaluator_;
-    std::vector<Priced> priced_;     ///< at most as many as devices or layers
+    std::vector<Priced> priced_;  ///< at most as many as devices or layers
     int priced_stages_ = 0;
     std::vector<double> buffer_;
     StageCosts views_;
-    std::vector<char> routed_;       ///< [boundary]
-    std::vector<char> stale_;        ///< [boundary] a stage beside it has changed since it was priced
+    std::vector<char> routed_;  ///< [boundary]
+    std::vector<char> stale_;   ///< [boundary] a stage beside it has changed since it was priced
     std::vector<double> price_per_s_;
-    std::vector<Place> places_;      ///< of locked devices; a null lock: idle
+    std::vector<Place> places_;  ///< of locked devices; a null lock: idle
     long evaluations_ = 0;
 };
 

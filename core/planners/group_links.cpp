@@ -8,7 +8,9 @@
 
 namespace nnpiper {
 
-GroupLinks::GroupLinks(const Problem& problem) : problem_(&problem), curves_(!problem.routes.speed.empty())
+GroupLinks::GroupLinks(const Problem& problem)
+    : problem_(&problem)
+    , curves_(!problem.routes.speed.empty())
 {
     for (int a = 0; a < problem.devices(); ++a) {
         for (int b = 0; b < problem.devices(); ++b)
@@ -137,7 +139,8 @@ GroupLinks::Message GroupLinks::message(double bytes, int samples, std::span<con
         while (first < to.size() && received[first].second <= sent[i].first + 1e-9)
             ++first;
         for (std::size_t j = first; j < to.size() && received[j].first < sent[i].second - 1e-9; ++j) {
-            const double overlap = std::min(sent[i].second, received[j].second) - std::max(sent[i].first, received[j].first);
+            const double overlap =
+                std::min(sent[i].second, received[j].second) - std::max(sent[i].first, received[j].first);
             if (overlap <= 1e-9)
                 continue;
             const double part = bytes * overlap / samples;
@@ -152,7 +155,8 @@ GroupLinks::Message GroupLinks::message(double bytes, int samples, std::span<con
     for (std::size_t j = 0; j < to.size(); ++j)
         result.occupancy_s = std::max(result.occupancy_s, port_[j]);
     for (const int link : touched_)
-        result.occupancy_s = std::max(result.occupancy_s, uses_[at(link)] / problem_->routes.capacity_bytes_per_s[at(link)]);
+        result.occupancy_s =
+            std::max(result.occupancy_s, uses_[at(link)] / problem_->routes.capacity_bytes_per_s[at(link)]);
     forget();
     return result;
 }

@@ -26,8 +26,8 @@ public:
     /// Seconds in which the devices of one tensor-parallel group exchange that. As traffic_s().
     double traffic(std::span<const int> members, const GroupTraffic& traffic, double share);
 
-    /// One direction of a boundary: sender i gives receiver j the overlap of their sample ranges. Beyond what the layout
-    /// says, the parts of one message share the links that several of them pass; so does the detailed engine.
+    /// One direction of a boundary: sender i gives receiver j the overlap of their sample ranges. Beyond what the
+    /// layout says, the parts of one message share the links that several of them pass; so does the detailed engine.
     struct Message {
         double occupancy_s = 0;
         double latency_s = 0;
@@ -49,9 +49,9 @@ private:
     const Problem* problem_;
     bool all_routed_ = true;
     bool curves_;
-    std::vector<double> uses_;     ///< [link]
+    std::vector<double> uses_;  ///< [link]
     std::vector<int> touched_;
-    std::vector<double> port_;     ///< [receiver] seconds
+    std::vector<double> port_;  ///< [receiver] seconds
 };
 
 }  // namespace nnpiper

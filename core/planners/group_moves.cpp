@@ -10,16 +10,20 @@
 namespace nnpiper {
 
 GroupMoves::GroupMoves(GroupEvaluator& evaluator, Random& random)
-    : evaluator_(evaluator), random_(random)
+    : evaluator_(evaluator)
+    , random_(random)
 {
     const Problem& problem = evaluator.problem();
     std::map<std::pair<std::string, std::string>, int> homes;
     for (int d = 0; d < problem.devices(); ++d) {
-        const auto [home, fresh] = homes.try_emplace({problem.device_nodes[at(d)], problem.device_types[at(d)]}, homes_);
+        const auto [home, fresh] =
+            homes.try_emplace({problem.device_nodes[at(d)], problem.device_types[at(d)]}, homes_);
         homes_ += fresh ? 1 : 0;
         home_.push_back(home->second);
         usable_.push_back(std::none_of(problem.locks.begin(), problem.locks.end(), [&](const Lock& lock) {
-            return lock.idle && std::find(lock.devices.begin(), lock.devices.end(), problem.device_ids[at(d)]) != lock.devices.end();
+            return lock.idle
+                   && std::find(lock.devices.begin(), lock.devices.end(), problem.device_ids[at(d)])
+                          != lock.devices.end();
         }));
         GroupTimes& times = evaluator.times();
         const double seconds = times.forward(0, times.samples(), d, 0, times.layers())
@@ -57,21 +61,36 @@ GroupMoves::GroupMoves(GroupEvaluator& evaluator, Random& random)
 bool GroupMoves::move(GroupChain& chain)
 {
     switch (kinds_[at(random_.below(static_cast<int>(kinds_.size())))]) {
-    case Kind::shift: return shift(chain);
-    case Kind::shift_many: return shift_many(chain);
-    case Kind::swap_stages: return swap_stages(chain);
-    case Kind::relocate: return relocate(chain);
-    case Kind::reverse: return reverse(chain);
-    case Kind::swap_replicas: return swap_replicas(chain);
-    case Kind::hand_over: return hand_over(chain);
-    case Kind::take_idle: return take_idle(chain);
-    case Kind::replace_by_idle: return replace_by_idle(chain);
-    case Kind::drop: return drop(chain);
-    case Kind::split: return stages_fixed_ ? merge(chain) && split(chain) : split(chain);
-    case Kind::merge: return stages_fixed_ ? merge(chain) && split(chain) : merge(chain);
-    case Kind::share: return share(chain);
-    case Kind::recompute: return recompute(chain);
-    case Kind::degree: return degree(chain);
+    case Kind::shift:
+        return shift(chain);
+    case Kind::shift_many:
+        return shift_many(chain);
+    case Kind::swap_stages:
+        return swap_stages(chain);
+    case Kind::relocate:
+        return relocate(chain);
+    case Kind::reverse:
+        return reverse(chain);
+    case Kind::swap_replicas:
+        return swap_replicas(chain);
+    case Kind::hand_over:
+        return hand_over(chain);
+    case Kind::take_idle:
+        return take_idle(chain);
+    case Kind::replace_by_idle:
+        return replace_by_idle(chain);
+    case Kind::drop:
+        return drop(chain);
+    case Kind::split:
+        return stages_fixed_ ? merge(chain) && split(chain) : split(chain);
+    case Kind::merge:
+        return stages_fixed_ ? merge(chain) && split(chain) : merge(chain);
+    case Kind::share:
+        return share(chain);
+    case Kind::recompute:
+        return recompute(chain);
+    case Kind::degree:
+        return degree(chain);
     }
     return false;
 }
@@ -188,7 +207,8 @@ bool GroupMoves::hand_over(GroupChain& chain)
             extract(from, r, group_);
     }
     const int size = static_cast<int>(group_.size());
-    if (from.replicas() == 0 || size % to.tensor_parallel != 0 || to.replicas() + size / to.tensor_parallel > most_replicas_)
+    if (from.replicas() == 0 || size % to.tensor_parallel != 0
+        || to.replicas() + size / to.tensor_parallel > most_replicas_)
         return false;
     to.devices.insert(to.devices.end(), group_.begin(), group_.end());
     balance(chain, a);
@@ -373,16 +393,16 @@ void GroupMoves::regroup(std::vector<int>& devices, int t)
 {
     if (t == 1)
         return;
-    std::stable_sort(devices.begin(), devices.end(), [&](int a, int b) {
-        return std::pair(home_[at(a)], a) < std::pair(home_[at(b)], b);
-    });
+    std::stable_sort(devices.begin(), devices.end(),
+                     [&](int a, int b) { return std::pair(home_[at(a)], a) < std::pair(home_[at(b)], b); });
     std::size_t kept = 0;
     for (std::size_t low = 0; low < devices.size();) {
         std::size_t high = low;
         while (high < devices.size() && home_[at(devices[high])] == home_[at(devices[low])])
             ++high;
         const std::size_t whole = (high - low) / at(t) * at(t);
-        std::copy(devices.begin() + static_cast<std::ptrdiff_t>(low), devices.begin() + static_cast<std::ptrdiff_t>(low + whole),
+        std::copy(devices.begin() + static_cast<std::ptrdiff_t>(low),
+                  devices.begin() + static_cast<std::ptrdiff_t>(low + whole),
                   devices.begin() + static_cast<std::ptrdiff_t>(kept));
         kept += whole;
         low = high;
@@ -390,7 +410,8 @@ void GroupMoves::regroup(std::vector<int>& devices, int t)
     devices.resize(kept);
 }
 
-/// The stage's devices in groups of another size; what does not make a group becomes idle, what lacks is taken from idle.
+/// The stage's devices in groups of another size; what does not make a group becomes idle, what lacks is taken from
+/// idle.
 bool GroupMoves::degree(GroupChain& chain)
 {
     const int s = pick(chain);

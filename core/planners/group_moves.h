@@ -8,10 +8,10 @@
 
 namespace nnpiper {
 
-/// Random small changes of a chain of groups, of every kind that the problem leaves open: layers between stages; order of
-/// stages; devices between stages and to and from idle; a stage in two and two in one; shares; recompute; the degree of a
-/// stage. Tensor-parallel groups stay inside a node and a type. Devices locked idle are never taken; other locks are the
-/// evaluator's to judge.
+/// Random small changes of a chain of groups, of every kind that the problem leaves open: layers between stages; order
+/// of stages; devices between stages and to and from idle; a stage in two and two in one; shares; recompute; the degree
+/// of a stage. Tensor-parallel groups stay inside a node and a type. Devices locked idle are never taken; other locks
+/// are the evaluator's to judge.
 class GroupMoves {
 public:
     GroupMoves(GroupEvaluator& evaluator, Random& random);
@@ -20,8 +20,23 @@ public:
     bool move(GroupChain& chain);
 
 private:
-    enum class Kind { shift, shift_many, swap_stages, relocate, reverse, swap_replicas, hand_over, take_idle, replace_by_idle,
-                      drop, split, merge, share, recompute, degree };
+    enum class Kind {
+        shift,
+        shift_many,
+        swap_stages,
+        relocate,
+        reverse,
+        swap_replicas,
+        hand_over,
+        take_idle,
+        replace_by_idle,
+        drop,
+        split,
+        merge,
+        share,
+        recompute,
+        degree
+    };
 
     bool shift(GroupChain& chain);
     bool shift_many(GroupChain& chain);
@@ -56,14 +71,14 @@ private:
 
     GroupEvaluator& evaluator_;
     Random& random_;
-    std::vector<Kind> kinds_;        ///< as often as they are to be drawn
+    std::vector<Kind> kinds_;  ///< as often as they are to be drawn
     int most_stages_;
     bool stages_fixed_;
     int most_replicas_;
-    std::vector<int> home_;          ///< [device] node and type
+    std::vector<int> home_;  ///< [device] node and type
     int homes_ = 0;
-    std::vector<char> usable_;       ///< [device]
-    std::vector<double> speed_;      ///< [device]
+    std::vector<char> usable_;   ///< [device]
+    std::vector<double> speed_;  ///< [device]
     std::vector<int> idle_, group_, counts_, ends_;
     std::vector<char> used_;
 };

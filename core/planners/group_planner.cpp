@@ -32,7 +32,8 @@ std::string described(const Plan& plan)
     std::size_t replicas = 1;
     int degree = 1;
     for (const Stage& stage : plan.stages) {
-        replicas = std::max(replicas, stage.devices.size() / static_cast<std::size_t>(std::max(1, stage.tensor_parallel)));
+        replicas =
+            std::max(replicas, stage.devices.size() / static_cast<std::size_t>(std::max(1, stage.tensor_parallel)));
         degree = std::max(degree, stage.tensor_parallel);
     }
     std::string text = "stages of up to " + std::to_string(replicas) + (replicas == 1 ? " replica" : " replicas");
@@ -41,8 +42,9 @@ std::string described(const Plan& plan)
     return replicas == 1 && degree == 1 ? "single devices with recompute by stage" : text;
 }
 
-/// How much longer a plan's makespan is over shared links than over links of its own. The detailed engine is thousands of
-/// times slower than the fast one: where the plan has more than `most_ops` ops, the first micro-batches speak for all.
+/// How much longer a plan's makespan is over shared links than over links of its own. The detailed engine is thousands
+/// of times slower than the fast one: where the plan has more than `most_ops` ops, the first micro-batches speak for
+/// all.
 double contention(const Problem& problem, const Plan& plan, double most_ops)
 {
     Pipeline pipeline = lay_out_with_flows(problem, plan);
@@ -58,7 +60,8 @@ double contention(const Problem& problem, const Plan& plan, double most_ops)
 class Best {
 public:
     Best(const Problem& problem, Plan first, double budget_ms)
-        : problem_(problem), most_ops_(ops_a_ms * std::min(budget_ms, 1e5))
+        : problem_(problem)
+        , most_ops_(ops_a_ms * std::min(budget_ms, 1e5))
     {
         offer(std::move(first));
     }

@@ -40,14 +40,17 @@ void sort_starts(std::vector<ScoredGroups>& starts)
 
 void sort_tracks(std::vector<GroupTrack>& tracks)
 {
-    std::stable_sort(tracks.begin(), tracks.end(), [](const auto& a, const auto& b) { return a.best.score < b.best.score; });
+    std::stable_sort(tracks.begin(), tracks.end(),
+                     [](const auto& a, const auto& b) { return a.best.score < b.best.score; });
 }
 
 /// Tries a change of `chain` and takes it back unless it helps.
 class Steps {
 public:
     Steps(GroupEvaluator& evaluator, GroupChain& chain, double score)
-        : evaluator_(evaluator), chain_(chain), score_(score)
+        : evaluator_(evaluator)
+        , chain_(chain)
+        , score_(score)
     {
     }
 
@@ -136,8 +139,8 @@ double polish(GroupEvaluator& evaluator, GroupChain& chain, double score, const 
     return steps.score();
 }
 
-ScoredGroups anneal(GroupEvaluator& evaluator, const ScoredGroups& start, Random& random, long steps, double temperature,
-                    const Control& control, bool in_time)
+ScoredGroups anneal(GroupEvaluator& evaluator, const ScoredGroups& start, Random& random, long steps,
+                    double temperature, const Control& control, bool in_time)
 {
     ScoredGroups best = start;
     GroupChain current = start.chain;
@@ -280,7 +283,8 @@ std::vector<Plan> search_groups(const Problem& problem, std::vector<GroupTrack> 
     const double budget = control.deadline.remaining_ms();
     for (GroupTrack& track : tracks) {
         for (ScoredGroups& start : track.starts) {
-            if (control.should_stop() || (&start != &track.starts.front() && control.deadline.remaining_ms() < 0.8 * budget))
+            if (control.should_stop()
+                || (&start != &track.starts.front() && control.deadline.remaining_ms() < 0.8 * budget))
                 break;
             start.score = polish(*track.evaluator, start.chain, start.score, control);
         }
@@ -303,7 +307,8 @@ std::vector<Plan> search_groups(const Problem& problem, std::vector<GroupTrack> 
         GroupTrack& track = tracks[i];
         const double ms = walk_part * control.deadline.remaining_ms();
         const long moves = std::min(quiet, moves_in(ms, *track.evaluator, track.best.chain.size()));
-        const double temperature = hottest * std::clamp(static_cast<double>(moves) / (many_moves * problem.devices()), 0.1, 1.0);
+        const double temperature =
+            hottest * std::clamp(static_cast<double>(moves) / (many_moves * problem.devices()), 0.1, 1.0);
         Control part = control;
         part.deadline = Deadline::after_ms(ms);
         ScoredGroups found = anneal(*track.evaluator, track.best, random, moves, temperature, part, true);

@@ -48,8 +48,8 @@ public:
 
     bool holds(int first, int end) const
     {
-        const double state = times_.whole_state(kind_, first, end)
-                             + times_.sharded_state(kind_, first, end) / stage_.replicas();
+        const double state =
+            times_.whole_state(kind_, first, end) + times_.sharded_state(kind_, first, end) / stage_.replicas();
         const double carried = in_flight_ * times_.stored(kind_, first, end) + times_.transient(kind_, first, end);
         return std::all_of(room_.begin(), room_.end(),
                            [&](const Member& m) { return state + m.part * carried <= m.capacity * (1 + 1e-12); });
@@ -145,17 +145,17 @@ bool cut_layers(GroupEvaluator& evaluator, GroupChain& chain)
 namespace {
 
 using Unit = std::vector<int>;
-using Shape = std::vector<std::vector<Unit>>;   ///< [stage][group]
+using Shape = std::vector<std::vector<Unit>>;  ///< [stage][group]
 
 /// Ways to put groups of one size on stages.
 class Shapes {
 public:
     Shapes(const Problem& problem, std::vector<Unit> units, const std::vector<double>& speed, int most_replicas)
-        : problem_(problem), most_replicas_(most_replicas)
+        : problem_(problem)
+        , most_replicas_(most_replicas)
     {
-        std::stable_sort(units.begin(), units.end(), [&](const Unit& a, const Unit& b) {
-            return speed[at(a.front())] > speed[at(b.front())];
-        });
+        std::stable_sort(units.begin(), units.end(),
+                         [&](const Unit& a, const Unit& b) { return speed[at(a.front())] > speed[at(b.front())]; });
         add(units, {static_cast<int>(units.size())});
         std::vector<Unit> by_node;
         for (const auto& names : {&problem.device_nodes, &problem.device_types}) {
@@ -188,7 +188,8 @@ public:
     const std::set<Shape>& all() const { return shapes_; }
 
 private:
-    static std::map<std::string, std::vector<Unit>> parted(const std::vector<Unit>& units, const std::vector<std::string>& names)
+    static std::map<std::string, std::vector<Unit>> parted(const std::vector<Unit>& units,
+                                                           const std::vector<std::string>& names)
     {
         std::map<std::string, std::vector<Unit>> parts;
         for (const Unit& unit : units)

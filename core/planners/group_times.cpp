@@ -38,7 +38,8 @@ GroupTimes::Exchange exchange_of(const std::vector<GroupTraffic>& traffic)
 }  // namespace
 
 GroupTimes::GroupTimes(const Problem& problem, int micro_batch_samples)
-    : samples_(micro_batch_samples), layers_(problem.layers())
+    : samples_(micro_batch_samples)
+    , layers_(problem.layers())
 {
     const Variant& usual = problem.variants[at(problem.default_variant)];
     for (const Variant& variant : problem.variants) {
@@ -109,9 +110,8 @@ GroupTimes::Bytes GroupTimes::bytes_of(const Problem& problem, const Variant& va
             && other.micro_batch_samples <= samples_)
             bytes.smaller.push_back(&other);
     }
-    std::sort(bytes.smaller.begin(), bytes.smaller.end(), [](const Variant* a, const Variant* b) {
-        return a->micro_batch_samples < b->micro_batch_samples;
-    });
+    std::sort(bytes.smaller.begin(), bytes.smaller.end(),
+              [](const Variant* a, const Variant* b) { return a->micro_batch_samples < b->micro_batch_samples; });
     const auto held = [&](int l, const std::vector<double>& values) {
         return values.empty() ? 0 : problem.held_share(l, variant.tensor_parallel) * values[at(l)];
     };

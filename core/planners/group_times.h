@@ -18,7 +18,7 @@ public:
     int layers() const { return layers_; }
     /// Index of a degree and policy for the calls below; -1 when the problem does not price it.
     int kind(int tensor_parallel, Recompute recompute) const;
-    const std::vector<int>& degrees() const { return degrees_; }              ///< ascending
+    const std::vector<int>& degrees() const { return degrees_; }  ///< ascending
     const std::vector<Recompute>& policies() const { return policies_; }
 
     /// For `share` samples of the micro-batch, without what a tensor-parallel group exchanges.
@@ -38,8 +38,14 @@ public:
         const auto& sums = bytes_[at(kind)].optimizer;
         return sums.empty() ? 0 : range(sums, at(class_[at(device)]) * at(layers_ + 1), first, end);
     }
-    double whole_state(int kind, int first, int end) const { return range(bytes_[at(kind)].whole_state, 0, first, end); }
-    double sharded_state(int kind, int first, int end) const { return range(bytes_[at(kind)].sharded_state, 0, first, end); }
+    double whole_state(int kind, int first, int end) const
+    {
+        return range(bytes_[at(kind)].whole_state, 0, first, end);
+    }
+    double sharded_state(int kind, int first, int end) const
+    {
+        return range(bytes_[at(kind)].sharded_state, 0, first, end);
+    }
     /// What one ring of replicas scatters and gathers once an iteration.
     double scattered(int kind, int first, int end) const { return range(bytes_[at(kind)].scattered, 0, first, end); }
     double gathered(int kind, int first, int end) const { return range(bytes_[at(kind)].gathered, 0, first, end); }
@@ -52,8 +58,8 @@ public:
 
     /// Kinds of what a tensor-parallel group exchanges for a layer, and how many layers before each one have it.
     struct Exchange {
-        std::vector<GroupTraffic> traffic;       ///< [class]
-        std::vector<std::vector<int>> count;     ///< [class][0..L]
+        std::vector<GroupTraffic> traffic;    ///< [class]
+        std::vector<std::vector<int>> count;  ///< [class][0..L]
     };
     const Exchange& forward_exchange(int kind) const { return bytes_[at(kind)].forward_exchange; }
     const Exchange& backward_exchange(int kind) const { return bytes_[at(kind)].backward_exchange; }
@@ -61,10 +67,10 @@ public:
 private:
     struct Bytes {
         const Variant* variant = nullptr;
-        std::vector<const Variant*> smaller;     ///< of the same degree and policy, ascending, itself the last
+        std::vector<const Variant*> smaller;  ///< of the same degree and policy, ascending, itself the last
         std::vector<double> whole_state, sharded_state, scattered, gathered, stored;  ///< [0..L]
-        std::vector<double> optimizer;           ///< [class][0..L]; empty: none
-        std::vector<double> largest_transient;   ///< [first][last]; empty when all zero
+        std::vector<double> optimizer;                                                ///< [class][0..L]; empty: none
+        std::vector<double> largest_transient;  ///< [first][last]; empty when all zero
         Exchange forward_exchange, backward_exchange;
     };
 
@@ -87,12 +93,12 @@ private:
     const Variant* whole_ = nullptr;
     std::vector<int> degrees_;
     std::vector<Recompute> policies_;
-    std::vector<int> kinds_;                     ///< [degree][policy]
-    std::vector<Bytes> bytes_;                   ///< [kind]
-    std::vector<int> class_;                     ///< [device]
-    std::vector<int> example_;                   ///< [class] a device
+    std::vector<int> kinds_;    ///< [degree][policy]
+    std::vector<Bytes> bytes_;  ///< [kind]
+    std::vector<int> class_;    ///< [device]
+    std::vector<int> example_;  ///< [class] a device
     int classes_ = 0;
-    std::vector<std::vector<double>> tables_;    ///< [kind][share - 1][class]: forward and backward sums [0..L] each
+    std::vector<std::vector<double>> tables_;  ///< [kind][share - 1][class]: forward and backward sums [0..L] each
 };
 
 }  // namespace nnpiper

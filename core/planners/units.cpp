@@ -35,7 +35,9 @@ int lock_of(const Problem& problem, int device)
 
 class Grouping {
 public:
-    Grouping(const Problem& problem, int degree) : problem_(problem), degree_(degree)
+    Grouping(const Problem& problem, int degree)
+        : problem_(problem)
+        , degree_(degree)
     {
         for (int d = 0; d < problem.devices(); ++d) {
             lock_.push_back(lock_of(problem, d));
@@ -46,7 +48,8 @@ public:
                 free_.push_back(d);
         }
         // Locked devices choose first.
-        std::stable_sort(free_.begin(), free_.end(), [&](int a, int b) { return lock_[at(a)] >= 0 && lock_[at(b)] < 0; });
+        std::stable_sort(free_.begin(), free_.end(),
+                         [&](int a, int b) { return lock_[at(a)] >= 0 && lock_[at(b)] < 0; });
     }
 
     std::vector<std::vector<int>> groups(bool inside_nodes) const
@@ -91,8 +94,8 @@ private:
                 continue;
             double bandwidth = std::numeric_limits<double>::infinity();
             for (const int member : group)
-                bandwidth = std::min({bandwidth, problem_.bandwidth_bytes_per_s(member, d),
-                                      problem_.bandwidth_bytes_per_s(d, member)});
+                bandwidth = std::min(
+                    {bandwidth, problem_.bandwidth_bytes_per_s(member, d), problem_.bandwidth_bytes_per_s(d, member)});
             if (bandwidth > best_bandwidth) {
                 best_bandwidth = bandwidth;
                 best = candidate;
@@ -103,12 +106,13 @@ private:
 
     const Problem& problem_;
     int degree_;
-    std::vector<int> lock_;   ///< [device]
+    std::vector<int> lock_;  ///< [device]
     std::vector<int> free_;
 };
 
 /// Seconds that each unit exchanges for a layer; layers alike are priced once.
-std::vector<double> exchanged(const Problem& problem, const std::vector<int>& unit, const std::vector<GroupTraffic>& traffic)
+std::vector<double> exchanged(const Problem& problem, const std::vector<int>& unit,
+                              const std::vector<GroupTraffic>& traffic)
 {
     std::vector<double> seconds;
     for (std::size_t l = 0; l < traffic.size(); ++l)
@@ -167,7 +171,8 @@ double bandwidth_between(const Problem& problem, const std::vector<int>& from, c
     return total;
 }
 
-void add_units(Problem& reduced, const Problem& problem, const std::vector<std::vector<int>>& units, double message_bytes)
+void add_units(Problem& reduced, const Problem& problem, const std::vector<std::vector<int>>& units,
+               double message_bytes)
 {
     const int count = static_cast<int>(units.size());
     for (const auto& unit : units) {
@@ -275,7 +280,8 @@ UnitProblem unit_problem(const Problem& problem, int degree)
     for (const Variant& variant : problem.variants) {
         if (variant.tensor_parallel != degree)
             continue;
-        if (!priced || (variant.micro_batch_samples == usual.micro_batch_samples && variant.recompute == usual.recompute))
+        if (!priced
+            || (variant.micro_batch_samples == usual.micro_batch_samples && variant.recompute == usual.recompute))
             reduced.default_variant = static_cast<int>(reduced.variants.size());
         priced = true;
         reduced.variants.push_back(unit_variant(problem, variant, units));

@@ -46,7 +46,8 @@ inline nnpiper::GroupChain random_groups(nnpiper::Random& random, const nnpiper:
     for (int s = 0; s < stages; ++s) {
         const int first = chain.first(s);
         const int most = problem.layers() - (stages - s - 1);
-        chain.stages[static_cast<std::size_t>(s)].end = s + 1 == stages ? problem.layers() : first + 1 + random.below(most - first);
+        chain.stages[static_cast<std::size_t>(s)].end =
+            s + 1 == stages ? problem.layers() : first + 1 + random.below(most - first);
     }
     return chain;
 }

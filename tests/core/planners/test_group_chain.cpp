@@ -114,7 +114,8 @@ private slots:
                     const int s = random.below(chain.size() - 1);
                     std::swap(chain.stages[static_cast<std::size_t>(s)].devices, chain.stages.back().devices);
                     std::swap(chain.stages[static_cast<std::size_t>(s)].shares, chain.stages.back().shares);
-                    std::swap(chain.stages[static_cast<std::size_t>(s)].tensor_parallel, chain.stages.back().tensor_parallel);
+                    std::swap(chain.stages[static_cast<std::size_t>(s)].tensor_parallel,
+                              chain.stages.back().tensor_parallel);
                 }
                 compare(problem, setting, chain, evaluator.price(chain), false);
                 if (QTest::currentTestFailed())

@@ -24,7 +24,8 @@ namespace {
 class Enumeration {
 public:
     explicit Enumeration(GroupEvaluator& evaluator)
-        : evaluator_(evaluator), stage_of_(evaluator.problem().device_ids.size())
+        : evaluator_(evaluator)
+        , stage_of_(evaluator.problem().device_ids.size())
     {
     }
 
@@ -80,8 +81,8 @@ private:
             for (const Recompute policy : evaluator_.times().policies()) {
                 for (const int t : evaluator_.times().degrees()) {
                     const int replicas = static_cast<int>(stage.devices.size()) / t;
-                    if (stage.devices.size() % static_cast<std::size_t>(t) != 0 || replicas > evaluator_.times().samples()
-                        || !together(stage.devices, t))
+                    if (stage.devices.size() % static_cast<std::size_t>(t) != 0
+                        || replicas > evaluator_.times().samples() || !together(stage.devices, t))
                         continue;
                     chain_.stages[s].end = end;
                     chain_.stages[s].recompute = policy;
@@ -178,7 +179,8 @@ private slots:
                 bytes = 0.62 * all;
         }
         const Variant& variant = problem.variants.front();
-        GroupEvaluator evaluator(problem, {variant.micro_batch_samples, variant.micro_batches, ScheduleKind::one_f_one_b});
+        GroupEvaluator evaluator(problem,
+                                 {variant.micro_batch_samples, variant.micro_batches, ScheduleKind::one_f_one_b});
         const double best = Enumeration(evaluator).best();
         QVERIFY(std::isfinite(best));
 
@@ -257,9 +259,8 @@ private slots:
     void locks_and_stages_are_kept()
     {
         Project project = small_project(2, 4, 8);
-        project.job.locks = {{{"node0/0"}, {}, {}, {}, true},
-                             {{"node1/0", "node1/1"}, 0, 0, 4, false},
-                             {{"node0/3"}, 2, {}, {}, false}};
+        project.job.locks = {
+            {{"node0/0"}, {}, {}, {}, true}, {{"node1/0", "node1/1"}, 0, 0, 4, false}, {{"node0/3"}, 2, {}, {}, false}};
         project.job.stages = 3;
         const Problem problem = compile(project);
         PlanRequest request;
@@ -318,7 +319,8 @@ private slots:
         problem.device_memory_bytes = {8e9, 8e9, 0.8 * least, 0.8 * least};
         const Plan tight = run_planner(find_planner("local-search"), problem, request, {});
         QVERIFY2(tight.feasible, tight.reason.c_str());
-        QVERIFY(std::any_of(tight.stages.begin(), tight.stages.end(), [](const Stage& s) { return s.recompute == Recompute::none; }));
+        QVERIFY(std::any_of(tight.stages.begin(), tight.stages.end(),
+                            [](const Stage& s) { return s.recompute == Recompute::none; }));
         request.recompute = Recompute::full;
         const Plan everywhere = run_planner(find_planner("local-search"), problem, request, {});
         QVERIFY(tight.throughput_samples_per_s > everywhere.throughput_samples_per_s);

@@ -5,8 +5,8 @@
 
 #include <string>
 
-/// Nodes of `devices_per_node` equal devices each, slower from node to node, all nodes behind one switch; a GPT of eight
-/// heads. Micro-batch, recompute and tensor-parallel degree are free.
+/// Nodes of `devices_per_node` equal devices each, slower from node to node, all nodes behind one switch; a GPT of
+/// eight heads. Micro-batch, recompute and tensor-parallel degree are free.
 inline nnpiper::Project small_project(int nodes, int devices_per_node, int blocks)
 {
     using namespace nnpiper;

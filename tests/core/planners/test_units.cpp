@@ -81,7 +81,8 @@ private slots:
         Random random(7);
         for (int round = 0; round < 60; ++round) {
             const auto& variants = units.problem.variants;
-            const Variant& variant = variants[static_cast<std::size_t>(random.below(static_cast<int>(variants.size())))];
+            const Variant& variant =
+                variants[static_cast<std::size_t>(random.below(static_cast<int>(variants.size())))];
             if (variant.micro_batch_samples < replicas)
                 continue;
             Plan reduced = random_plan(random, units.problem, variant, replicas);
@@ -141,8 +142,8 @@ private slots:
     void planners_of_single_devices_plan_groups_data()
     {
         QTest::addColumn<QString>("planner");
-        for (const char* name : {"uniform", "greedy-speed", "pipedream", "local-search", "exact", "subset-dp",
-                                 "nn-piper-no-network"})
+        for (const char* name :
+             {"uniform", "greedy-speed", "pipedream", "local-search", "exact", "subset-dp", "nn-piper-no-network"})
             QTest::newRow(name) << QString(name);
     }
 
