@@ -68,7 +68,7 @@ Project overridden(Project project, const Overrides& overrides)
         job.recompute = overrides.recompute;
     if (overrides.stages_given)
         job.stages = overrides.stages;
-    if (overrides.schedule)
+    if (overrides.schedule_given)
         job.schedule = overrides.schedule;
     if (!overrides.profile.empty())
         project.profile = read_profile(read_text(overrides.profile), overrides.profile);
@@ -85,7 +85,7 @@ void override_raw(Problem& problem, const Overrides& overrides)
                         + "\" alone");
     if (overrides.stages_given)
         problem.stages = overrides.stages;
-    if (overrides.schedule)
+    if (overrides.schedule_given)
         problem.schedule = overrides.schedule;
     if (!overrides.profile.empty())
         throw Error("--measured-profile", "\"" + overrides.profile + "\" is given",

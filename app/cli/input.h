@@ -28,7 +28,8 @@ struct Overrides {
     std::optional<Recompute> recompute;  ///< with recompute_given; empty: the planner may choose
     bool stages_given = false;
     std::optional<int> stages;  ///< with stages_given; empty: the planner may choose
-    std::optional<ScheduleKind> schedule;
+    bool schedule_given = false;
+    std::optional<ScheduleKind> schedule;  ///< with schedule_given; empty: the planner may choose
     std::string profile;  ///< file of measured layer times in place of the project's; empty: none
 };
 

@@ -101,7 +101,8 @@ Overrides overrides_of(const Arguments& arguments)
         if (arguments.stages != "auto")
             overrides.stages = positive_integer(arguments.stages, "--stages");
     }
-    if (!arguments.schedule.empty())
+    overrides.schedule_given = !arguments.schedule.empty();
+    if (overrides.schedule_given && arguments.schedule != "auto")
         overrides.schedule = schedule_from_name(arguments.schedule, "--schedule");
     overrides.profile = arguments.measured_profile;
     return overrides;
@@ -111,6 +112,7 @@ PlanRequest request_of(const Arguments& arguments, const Overrides& overrides)
 {
     PlanRequest request;
     request.schedule = overrides.schedule;
+    request.any_schedule = overrides.schedule_given && !overrides.schedule;
     request.stages = overrides.stages;
     request.micro_batches = overrides.micro_batches;
     request.recompute = overrides.recompute;
@@ -199,7 +201,7 @@ void add_plan(CLI::App& program, int& status)
     CLI::App* verb = program.add_subcommand("plan", "Plan a training run and predict its throughput");
     verb->add_option("INPUT", a->input, "Project (*.nnpiper.json) or problem (*.problem.json)")->required();
     verb->add_option("--planner", a->planners, "Names separated by commas, or all; nn-piper unless given");
-    verb->add_option("--schedule", a->schedule, "Pipeline schedule, e.g. 1f1b or gpipe; as the file says unless given");
+    verb->add_option("--schedule", a->schedule, "Pipeline schedule, e.g. 1f1b, or auto for whichever is best; as the file says unless given");
     verb->add_option("--stages", a->stages, "Number of pipeline stages, or auto");
     verb->add_option("--micro-batches", a->micro_batches, "Micro-batches an iteration");
     verb->add_option("--objective", a->objective, "throughput, cost or latency");

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/nnpiper/decoder.h"
-#include "core/planners/local_search.h"
+#include "core/planners/chains/local_search.h"
 
 #include <condition_variable>
 #include <deque>

@@ -6,9 +6,9 @@
 // The reference that every other search has to beat.
 #include "core/planners/baselines.h"
 
-#include "core/planners/group_search.h"
-#include "core/planners/settings.h"
-#include "core/planners/units.h"
+#include "core/planners/chains/settings.h"
+#include "core/planners/groups/group_search.h"
+#include "core/planners/groups/units.h"
 
 #include <algorithm>
 

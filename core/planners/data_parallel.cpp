@@ -6,7 +6,7 @@
 // problem leaves open are settled by the simulator. O(D M) a candidate. Blind to locks other than idle ones.
 #include "core/planners/baselines.h"
 
-#include "core/planners/ordered_links.h"
+#include "core/planners/literature/ordered_links.h"
 #include "core/problem/pipeline.h"
 #include "core/problem/share_times.h"
 #include "core/simulator/simulate.h"

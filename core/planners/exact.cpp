@@ -8,9 +8,9 @@
 // from local search. Where links are shared or transfers block, complete chains are priced by the detailed engine.
 #include "core/planners/baselines.h"
 
-#include "core/planners/lower_bound.h"
-#include "core/planners/partial_chain.h"
-#include "core/planners/settings.h"
+#include "core/planners/bounds/lower_bound.h"
+#include "core/planners/chains/partial_chain.h"
+#include "core/planners/chains/settings.h"
 #include "core/simulator/simulate.h"
 
 #include <algorithm>

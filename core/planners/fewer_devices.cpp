@@ -6,8 +6,8 @@
 // O(D) settings times the split's O(S L w) a period. Many devices are looked at first; few are left out when time ends.
 #include "core/planners/baselines.h"
 
-#include "core/planners/local_search.h"
-#include "core/planners/plain_chains.h"
+#include "core/planners/chains/local_search.h"
+#include "core/planners/chains/plain_chains.h"
 #include "core/simulator/simulate.h"
 
 #include <algorithm>

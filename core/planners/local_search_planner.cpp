@@ -5,8 +5,8 @@
 // search over stage groups goes on from there. No optimality is claimed.
 #include "core/planners/baselines.h"
 
-#include "core/planners/group_planner.h"
-#include "core/planners/settings.h"
+#include "core/planners/chains/settings.h"
+#include "core/planners/groups/group_planner.h"
 
 namespace nnpiper {
 

@@ -4,7 +4,7 @@
 // policies that the problem leaves open the fastest feasible one is taken.
 #include "core/planners/baselines.h"
 
-#include "core/planners/plain_chains.h"
+#include "core/planners/chains/plain_chains.h"
 
 namespace nnpiper {
 

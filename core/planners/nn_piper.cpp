@@ -12,10 +12,10 @@
 #include "core/base/error.h"
 #include "core/base/quantity.h"
 #include "core/planners/baselines.h"
-#include "core/planners/group_planner.h"
-#include "core/planners/local_search.h"
+#include "core/planners/chains/local_search.h"
+#include "core/planners/chains/settings.h"
+#include "core/planners/groups/group_planner.h"
 #include "core/planners/order_network.h"
-#include "core/planners/settings.h"
 #include "core/problem/virtual_problem.h"
 #include "core/simulator/simulate.h"
 
@@ -141,7 +141,7 @@ Chain raw_chain(const std::vector<int>& order, const std::vector<int>& counts)
 }
 
 /// The plans of the closed planners that the answer must not fall behind. PipeDream's recurrence is left out where it
-/// would eat the time limit and replicas, its strength, are not possible anyway.
+/// would eat the time limit.
 std::vector<Plan> baseline_plans(const Problem& problem, const PlanRequest& request, const Control& control)
 {
     std::vector<Plan> plans;
@@ -151,13 +151,13 @@ std::vector<Plan> baseline_plans(const Problem& problem, const PlanRequest& requ
     plans.back().planner = "greedy-speed";
     const double layers = problem.layers(), devices = problem.devices();
     const double operations = layers * layers / 2 * devices * problem.stages.value_or(1);
-    if (problem.replicas_allowed() || operations * 3e-6 < 0.15 * request.budget_ms) {
+    if (operations * 3e-6 < 0.15 * request.budget_ms && !control.should_stop()) {
         plans.push_back(plan_pipedream(problem, request, control));
         plans.back().planner = "pipedream";
     }
     std::erase_if(plans, [](const Plan& plan) { return plan.status == "skipped" || plan.stages.empty(); });
     for (auto& plan : plans)
-        predict(problem, plan);
+        predict_fast(problem, plan);
     return plans;
 }
 
@@ -225,7 +225,7 @@ Plan solve(const Problem& problem, const PlanRequest& request, const Control& ou
         control.report(0.1 + 0.9 * static_cast<double>(i + 1) / static_cast<double>(ranked.size()), "search");
     }
 
-    predict(problem, best);
+    predict_fast(problem, best);
     std::string winner = network_start ? (proposal.where.empty() ? "a random order" : "an order of the network") : "a heuristic order";
     for (const auto& plan : baselines)
         if (objective_value(problem, plan) < objective_value(problem, best)) {

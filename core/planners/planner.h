@@ -3,7 +3,7 @@
 
 #include "core/base/control.h"
 #include "core/plan/plan.h"
-#include "core/planners/lower_bound.h"
+#include "core/planners/bounds/lower_bound.h"
 #include "core/problem/problem.h"
 
 #include <cstdint>
@@ -18,6 +18,7 @@ namespace nnpiper {
 /// What a planner is asked for beyond the problem itself.
 struct PlanRequest {
     std::optional<ScheduleKind> schedule;  ///< empty: the problem's, else 1F1B (uniform: GPipe)
+    bool any_schedule = false;             ///< without a schedule given: whichever that trains and keeps its weights is best, not 1F1B or GPipe alone
     std::optional<int> stages;             ///< empty: the problem's, else the planner chooses
     std::optional<int> micro_batches;      ///< empty: the problem's, else the planner chooses
     std::optional<Recompute> recompute;    ///< empty: the problem's
@@ -42,6 +43,7 @@ struct PlannerEntry {
     std::string leaves_out;       ///< of the space of plans, e.g. "replicas, tensor parallelism"; empty: nothing
     PlannerFunction plan;
     bool chooses_degree = false;  ///< picks tensor-parallel degrees itself; else it plans with groups in place of devices (see units.h), one degree after the other
+    bool searches = false;        ///< under a schedule that it does not search itself it takes a plain answer (uniform, by speed) that is better there
 };
 
 /// What plans of one problem are compared by, lower is better: seconds per sample, dollars per sample or seconds per

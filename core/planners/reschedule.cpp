@@ -222,4 +222,27 @@ Plan rescheduled(const Problem& problem, const Plan& plan, ScheduleKind kind, co
     return result;
 }
 
+Plan under_best_schedule(const Problem& problem, const Plan& plan, const Control& control)
+{
+    Plan best = plan;
+    predict_fast(problem, best);
+    for (const ScheduleEntry& entry : schedule_catalog()) {
+        const ScheduleKind kind = entry.kind;
+        // PipeDream-2BW computes with older weights: not the same training.
+        if (is_searched(kind) || is_inference(kind) || kind == ScheduleKind::custom || kind == ScheduleKind::pipedream_2bw)
+            continue;
+        if (control.stop.stop_requested())
+            break;
+        try {
+            Plan moved = rescheduled(problem, plan, kind, control);
+            predict_fast(problem, moved);
+            if (objective_value(problem, moved) < objective_value(problem, best) * (1 - 1e-9))
+                best = std::move(moved);
+        } catch (const Error&) {
+            // the schedule cannot have that many stages or micro-batches
+        }
+    }
+    return best;
+}
+
 }  // namespace nnpiper

@@ -16,4 +16,8 @@ bool is_searched(ScheduleKind kind);
 /// have so many stages, micro-batches or chunks.
 Plan rescheduled(const Problem& problem, const Plan& plan, ScheduleKind kind, const Control& control);
 
+/// The plan, or what becomes of it under whichever schedule suits it best by the problem's objective: all that train with
+/// one version of the weights. The figures are predicted by the fast engine.
+Plan under_best_schedule(const Problem& problem, const Plan& plan, const Control& control);
+
 }  // namespace nnpiper

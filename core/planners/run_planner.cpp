@@ -2,9 +2,9 @@
 #include "core/planners/planner.h"
 
 #include "core/base/error.h"
+#include "core/planners/groups/units.h"
 #include "core/planners/nn_piper.h"
 #include "core/planners/reschedule.h"
-#include "core/planners/units.h"
 #include "core/problem/compile.h"
 #include "core/schedule/schedule.h"
 #include "core/simulator/simulate.h"
@@ -186,6 +186,33 @@ Plan plan_over_degrees(const PlannerEntry& entry, const Problem& problem, const 
     return best;
 }
 
+/// The plan, or a plain answer under the same schedule where that is better.
+Plan at_least_plain(const Problem& problem, Plan plan, const PlanRequest& request, const Control& control)
+{
+    const ScheduleKind kind = plan.schedule;
+    Problem searched = problem;
+    searched.schedule = ScheduleKind::one_f_one_b;
+    predict(problem, plan);
+    for (const char* name : {"greedy-speed", "uniform"}) {
+        if (control.stop.stop_requested())
+            break;
+        Plan plain = find_planner(name).plan(searched, request, control);
+        if (plain.status == "skipped" || plain.stages.empty())
+            continue;
+        try {
+            plain = rescheduled(problem, plain, kind, control);
+        } catch (const Error&) {
+            continue;  // the schedule cannot have that many stages
+        }
+        predict(problem, plain);
+        if (objective_value(problem, plain) < objective_value(problem, plan)) {
+            plain.detail = plan.detail + (plan.detail.empty() ? "" : ", ") + "the plan of " + name;
+            plan = std::move(plain);
+        }
+    }
+    return plan;
+}
+
 /// Planners search under 1F1B; any other schedule takes over their devices and cuts. Where the schedule cannot have the
 /// stages or micro-batches that came out (interleaved wants a multiple of the devices, ...), others that the problem
 /// leaves open are tried.
@@ -215,7 +242,8 @@ Plan plan_then_reschedule(const PlannerEntry& entry, const Problem& problem, con
             return std::nullopt;
         }
         try {
-            return rescheduled(variation, plan, kind, control);
+            const Plan moved = rescheduled(variation, plan, kind, control);
+            return entry.searches ? at_least_plain(variation, moved, asked, control) : moved;
         } catch (const Error& error) {
             if (skipped.reason.empty())
                 skipped.reason = error.what();
@@ -259,15 +287,26 @@ Plan run_planner(const PlannerEntry& entry, const Problem& problem, const PlanRe
     Control limited = control;
     if (request.budget_ms < control.deadline.remaining_ms())
         limited.deadline = Deadline::after_ms(request.budget_ms);
+    const bool any_schedule = request.any_schedule && !wanted.schedule;
+    Control searching = limited;
+    if (any_schedule)
+        searching.deadline = Deadline::after_ms(0.6 * limited.deadline.remaining_ms());
     const auto start = std::chrono::steady_clock::now();
     Plan plan = wanted.schedule && !is_searched(*wanted.schedule) ? plan_then_reschedule(entry, wanted, request, limited)
-                                                                  : plan_over_degrees(entry, wanted, request, limited);
+                                                                  : plan_over_degrees(entry, wanted, request, searching);
+    if (any_schedule && !plan.stages.empty())
+        plan = under_best_schedule(wanted, plan, limited);
     plan.planner = entry.name;
     plan.planning_time_ms =
         std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     if (plan.status == "skipped" || plan.stages.empty())
         return plan;
     predict(wanted, plan);
+    // Whoever stops does not wait for a proof; bounds hold for one schedule or for 1F1B and GPipe.
+    if (control.stop.stop_requested() || any_schedule) {
+        plan.proved_gap.reset();
+        return plan;
+    }
     const auto own = bound ? std::nullopt : objective_bound(wanted);
     if (const ObjectiveBound* common = bound ? bound : own ? &*own : nullptr) {
         const auto gap = proved_gap(wanted, plan, *common);

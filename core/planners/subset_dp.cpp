@@ -12,9 +12,9 @@
 #include "core/planners/subset_dp.h"
 
 #include "core/planners/baselines.h"
-#include "core/planners/chain_locks.h"
-#include "core/planners/settings.h"
-#include "core/planners/symmetry.h"
+#include "core/planners/chains/chain_locks.h"
+#include "core/planners/chains/settings.h"
+#include "core/planners/chains/symmetry.h"
 #include "core/problem/pipeline.h"
 
 #include <algorithm>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/base/control.h"
-#include "core/planners/chain.h"
+#include "core/planners/chains/chain.h"
 
 #include <vector>
 

@@ -7,7 +7,7 @@
 // where the share of the work done is nearest; O(L + S). Blind to links and memory.
 #include "core/planners/baselines.h"
 
-#include "core/planners/plain_chains.h"
+#include "core/planners/chains/plain_chains.h"
 
 #include <algorithm>
 #include <cmath>

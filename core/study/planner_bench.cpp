@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/study/planner_bench.h"
 
+#include "core/planners/bounds/lower_bound.h"
 #include "core/planners/nn_piper.h"
 #include "core/simulator/simulate.h"
 
@@ -37,11 +38,11 @@ void forget_peak()
 }
 
 BenchTrial try_planner(const PlannerEntry& entry, const BenchProblem& bench, const PlanRequest& request,
-                       const Control& control)
+                       const ObjectiveBound* bound, const Control& control)
 {
     forget_peak();
     const auto before = process_bytes("VmRSS");
-    const Plan plan = run_planner(entry, bench.problem, request, {control.stop, control.deadline, {}});
+    const Plan plan = run_planner(entry, bench.problem, request, {control.stop, control.deadline, {}}, bound);
     const auto peak = process_bytes("VmHWM");
     BenchTrial trial;
     trial.group = bench.group;
@@ -172,10 +173,11 @@ std::vector<BenchTrial> bench_planners(const std::vector<BenchProblem>& problems
         const BenchProblem& bench = problems[p];
         control.report(static_cast<double>(p) / static_cast<double>(problems.size()), bench.group);
         const bool last_of_group = p + 1 == problems.size() || problems[p + 1].group != bench.group;
+        const auto bound = objective_bound(with_request(bench.problem, question.request));
         std::vector<BenchTrial> trials;
         double best = best_known_value(bench.problem);
         for (const PlannerEntry* entry : entries) {
-            BenchTrial trial = try_planner(*entry, bench, question.request, control);
+            BenchTrial trial = try_planner(*entry, bench, question.request, bound ? &*bound : nullptr, control);
             if (trial.feasible)
                 best = std::min(best, trial.value);
             if (last_of_group && question.cancel_after_ms > 0 && trial.status != "skipped" && !control.should_stop())
@@ -185,7 +187,7 @@ std::vector<BenchTrial> bench_planners(const std::vector<BenchProblem>& problems
         if (question.reference_ms > 0 && !control.should_stop()) {
             PlanRequest longer = question.request;
             longer.budget_ms = question.reference_ms;
-            const BenchTrial reference = try_planner(find_planner("local-search"), bench, longer, control);
+            const BenchTrial reference = try_planner(find_planner("local-search"), bench, longer, bound ? &*bound : nullptr, control);
             if (reference.feasible)
                 best = std::min(best, reference.value);
         }

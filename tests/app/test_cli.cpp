@@ -77,7 +77,7 @@ private slots:
         const Result help = call({"--help"});
         QVERIFY_OK(help);
         for (const char* verb :
-             {"plan", "simulate", "schedule", "import", "export", "validate", "catalog", "train", "evaluate", "calibrate"}) {
+             {"plan", "simulate", "schedule", "import", "export", "validate", "catalog", "train", "evaluate", "calibrate", "bench"}) {
             QVERIFY2(help.out.contains(verb), verb);
             const Result one = call({verb, "--help"});
             QCOMPARE(one.status, 0);

@@ -2,6 +2,7 @@
 #include "widgets/solver/solve_run.h"
 
 #include "core/base/error.h"
+#include "core/planners/bounds/lower_bound.h"
 #include "core/planners/planner.h"
 #include "core/problem/compile.h"
 #include "core/simulator/simulate.h"
@@ -12,11 +13,12 @@ namespace nnpiper {
 
 namespace {
 
-Plan runOne(const PlannerEntry& entry, const Problem& problem, const PlanRequest& request, const Control& control)
+Plan runOne(const PlannerEntry& entry, const Problem& problem, const PlanRequest& request, const Control& control,
+            const ObjectiveBound* bound)
 {
     std::string reason;
     try {
-        return run_planner(entry, problem, request, control);
+        return run_planner(entry, problem, request, control, bound);
     } catch (const std::exception& failure) {
         reason = failure.what();
     }
@@ -40,6 +42,7 @@ std::string run(const Project& snapshot, const SolveOptions& options, const std:
 
     PlanRequest request;
     request.budget_ms = options.budget_ms;
+    const auto bound = objective_bound(*problem);  // the same for all
     for (const PlannerEntry* entry : entries) {
         if (stop.stop_requested())
             break;
@@ -47,7 +50,7 @@ std::string run(const Project& snapshot, const SolveOptions& options, const std:
         Control control;
         control.stop = stop;
         control.progress = [&](double fraction, std::string_view) { report.progress(entry->name, fraction); };
-        report.plan(solved(problem, runOne(*entry, *problem, request, control)));
+        report.plan(solved(problem, runOne(*entry, *problem, request, control, bound ? &*bound : nullptr)));
     }
     return {};
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/planners/piper_recurrence.h"
+#include "core/planners/literature/piper_recurrence.h"
 
 #include <nlohmann/json.hpp>
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/base/random.h"
-#include "core/planners/group_chain.h"
-#include "core/planners/units.h"
+#include "core/planners/groups/group_chain.h"
+#include "core/planners/groups/units.h"
 
 #include <algorithm>
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/planners/plain_chains.h"
+#include "core/planners/chains/plain_chains.h"
 #include "core/planners/planner.h"
 #include "core/simulator/simulate.h"
 #include "random_problem.h"

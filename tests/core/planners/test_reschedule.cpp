@@ -67,6 +67,58 @@ private slots:
         }
     }
 
+    /// Searched under 1F1B, a plan may suit another schedule less than a plain one: then that is the answer.
+    void searches_do_not_fall_behind_plain_answers()
+    {
+        for (int i = 0; i < 6; ++i) {
+            Problem problem = load_problem(TEST_DATA "/problems/L016-D04-S04-" + std::to_string(i) + ".problem.json");
+            problem.best_known.reset();
+            for (double& memory : problem.device_memory_bytes)
+                memory *= 10;
+            for (Variant& variant : problem.variants)
+                variant.micro_batches = 8;
+            for (const ScheduleKind kind : {ScheduleKind::interleaved, ScheduleKind::zb_h1, ScheduleKind::zb_v, ScheduleKind::dualpipe,
+                                            ScheduleKind::hanayo, ScheduleKind::pipedream_2bw}) {
+                PlanRequest request;
+                request.schedule = kind;
+                request.budget_ms = 20000;  // ends by itself long before
+                const Plan searched = run_planner(find_planner("local-search"), problem, request, {});
+                QVERIFY2(searched.feasible, searched.reason.c_str());
+                for (const char* plain : {"greedy-speed", "uniform"}) {
+                    const Plan other = run_planner(find_planner(plain), problem, request, {});
+                    QVERIFY2(searched.makespan_s <= other.makespan_s * (1 + 1e-9), std::string(name_of(kind)).c_str());
+                }
+            }
+        }
+    }
+
+    /// A free choice of schedule is never worse than any single one, and tells which it took.
+    void any_schedule_is_the_best_of_them()
+    {
+        for (int i = 0; i < 3; ++i) {
+            Problem problem = load_problem(TEST_DATA "/problems/L016-D04-S04-" + std::to_string(i) + ".problem.json");
+            problem.best_known.reset();
+            problem.schedule.reset();
+            for (Variant& variant : problem.variants)
+                variant.micro_batches = 8;
+            PlanRequest request;
+            request.budget_ms = 20000;  // greedy-speed ends by itself long before
+            request.any_schedule = true;
+            const Plan any = run_planner(find_planner("greedy-speed"), problem, request, {});
+            QVERIFY(!any.proved_gap);
+            for (const ScheduleEntry& entry : schedule_catalog()) {
+                if (is_inference(entry.kind) || entry.kind == ScheduleKind::custom || entry.kind == ScheduleKind::pipedream_2bw)
+                    continue;
+                PlanRequest fixed;
+                fixed.schedule = entry.kind;
+                fixed.budget_ms = 20000;
+                const Plan one = run_planner(find_planner("greedy-speed"), problem, fixed, {});
+                if (one.feasible && entry.kind != ScheduleKind::gpipe)
+                    QVERIFY2(any.feasible && any.makespan_s <= one.makespan_s * (1 + 1e-9), entry.name.c_str());
+            }
+        }
+    }
+
     void a_shape_that_does_not_exist_is_told()
     {
         Problem problem = load_problem(TEST_DATA "/problems/L016-D04-S04-0.problem.json");

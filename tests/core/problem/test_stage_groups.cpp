@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/planners/chain.h"
+#include "core/planners/chains/chain.h"
 #include "core/problem/compile.h"
 #include "core/problem/group_costs.h"
 #include "core/problem/pipeline.h"

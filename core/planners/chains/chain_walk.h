@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/planners/chains/chain.h"
+
+#include <limits>
+#include <vector>
+
+namespace nnpiper {
+
+/// A chain that search changes a little at a time. Edit `trial`, `touch` every stage whose device or layers changed, ask,
+/// then `accept` or `reject`. Only touched stages are priced anew, and most bad trials are told by a bound in O(S) before
+/// the simulator runs. No allocation after construction.
+class ChainWalk {
+public:
+    ChainWalk(const ChainCosts& costs, const Chain& start);
+
+    Chain trial;
+    const Chain& current() const { return current_; }
+    void touch(int stage);
+    void touch_range(int first, int last)
+    {
+        for (int s = first; s <= last; ++s)
+            touch(s);
+    }
+
+    /// No more than the trial's value: 1F1B and GPipe cannot be faster than
+    ///   max over stages of [ way to s and back + M T_s ],  all once + floor((M-1) / in flight of s) R_s,
+    ///   all once + (M-1) S/B of a channel
+    /// (T_s stage time, R_s round trip from stage s on). Infinite where a boundary has no route.
+    double bound();
+    /// The trial's value by the simulator, as ChainEvaluator's.
+    double value();
+    /// The trial's memory excess, as ChainEvaluator's.
+    double excess() const { return excess_sum_; }
+    /// S/B of both directions behind a stage of the trial as it was last priced.
+    double channel(int stage) const
+    {
+        const auto s = static_cast<std::size_t>(stage);
+        return views_.forward_occupancy_s[s] + views_.backward_occupancy_s[s];
+    }
+    void accept();
+    void reject();
+    long evaluations() const { return evaluations_; }
+
+private:
+    static constexpr int columns = 8;   ///< forward, backward, forward S/B and latency, backward S/B and latency, excess, update
+    double* column(std::vector<double>& block, int c) { return block.data() + c * stride_; }
+    double objective(double makespan) const;
+    void price_stage(int stage);
+    void price_boundary(int stage);
+
+    const ChainCosts& costs_;
+    Evaluator evaluator_;
+    int stride_;
+    Chain current_;
+    std::vector<double> trial_block_, current_block_;
+    std::vector<int> touched_;
+    std::vector<char> marked_;
+    std::vector<double> rounds_;        ///< [stage] floor((M-1) / in flight)
+    std::vector<double> round_trip_;
+    StageCosts views_;
+    double excess_sum_ = 0;
+    bool priced_ = false;
+    long evaluations_ = 0;
+};
+
+}  // namespace nnpiper

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#include "core/planners/chains/split.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace nnpiper {
+
+namespace {
+constexpr double infinite = std::numeric_limits<double>::infinity();
+}
+
+SplitSearch::SplitSearch(const ChainCosts& costs) : costs_(costs)
+{
+    const std::size_t cells = ChainCosts::index(costs.stages() * (costs.layers() + 1));
+    order_.resize(ChainCosts::index(costs.stages()));
+    round_trip_.resize(cells);
+    choice_.resize(cells);
+    time_.resize(cells);
+    boundary_.resize(cells);
+    channel_.resize(cells);
+    memory_end_.resize(cells);
+    trial_.device.resize(order_.size());
+    trial_.end.resize(order_.size());
+}
+
+void SplitSearch::prepare(std::span<const int> order)
+{
+    const int stages = costs_.stages();
+    const int layers = costs_.layers();
+    std::copy(order.begin(), order.end(), order_.begin());
+    double rate = 0;       // 1 / (time of all layers), summed: a perfect balance takes 1 / rate
+    double longest = 0;    // some device must run the longest layer
+    for (int s = 0; s < stages; ++s) {
+        const int device = order[ChainCosts::index(s)];
+        const std::size_t row = ChainCosts::index(s * (layers + 1));
+        for (int l = 0; l <= layers; ++l)
+            time_[row + ChainCosts::index(l)] = costs_.forward(device, 0, l) + costs_.backward(device, 0, l);
+        const double all = time_[row + ChainCosts::index(layers)];
+        rate += all > 0 ? 1 / all : 0;
+        if (s + 1 < stages) {
+            const int next = order[ChainCosts::index(s + 1)];
+            const double latency = costs_.latency(device, next) + costs_.latency(next, device);
+            for (int e = 1; e <= layers; ++e) {
+                const double forth = costs_.occupancy(e, device, next);
+                const double back = costs_.occupancy(e, next, device);
+                boundary_[row + ChainCosts::index(e)] = forth + back + latency;
+                channel_[row + ChainCosts::index(e)] = std::max(forth, back);
+            }
+        }
+        // Memory grows with the end except for the boundary's buffers, so walk both ends forward and look one by one.
+        const double capacity = costs_.capacity(device) * (1 + 1e-12);
+        const int last_first = layers - (stages - s);
+        int end = s + 1;
+        for (int first = s; first <= last_first; ++first) {
+            end = std::max(end, first + 1);
+            while (end < layers && costs_.memory(s, first, end + 1) <= capacity)
+                ++end;
+            while (end > first && costs_.memory(s, first, end) > capacity)
+                --end;
+            memory_end_[row + ChainCosts::index(first)] = end;
+        }
+    }
+    for (int l = 0; l < layers; ++l) {
+        double shortest = infinite;
+        for (int s = 0; s < stages; ++s) {
+            const std::size_t row = ChainCosts::index(s * (layers + 1));
+            shortest = std::min(shortest, time_[row + ChainCosts::index(l + 1)] - time_[row + ChainCosts::index(l)]);
+        }
+        longest = std::max(longest, shortest);
+    }
+    least_period_ = std::max(longest, rate > 0 ? 1 / rate : 0);
+}
+
+bool SplitSearch::solve(double period, Chain& chain)
+{
+    const int stages = costs_.stages();
+    const int layers = costs_.layers();
+    const double limit = period * (1 + 1e-12);
+    for (int s = stages - 1; s >= 0; --s) {
+        const std::size_t row = ChainCosts::index(s * (layers + 1));
+        const double* const time = time_.data() + row;
+        double* const round_trip = round_trip_.data() + row;
+        int* const choice = choice_.data() + row;
+        const double throttle = limit * costs_.in_flight(s);
+        const int last_first = layers - (stages - s);
+        const bool locked = costs_.locks().any();
+        const int device = order_[ChainCosts::index(s)];
+        bool any = false;
+        for (int first = s; first <= last_first; ++first) {
+            double best = infinite;
+            int best_end = -1;
+            const int memory_end = memory_end_[row + ChainCosts::index(first)];
+            if (s + 1 == stages) {
+                const double own = time[layers] - time[first];
+                if (memory_end == layers && own <= limit && own <= throttle
+                    && (!locked || costs_.locks().allow(device, s, first, layers))) {
+                    best = own;
+                    best_end = layers;
+                }
+            } else {
+                const double* const boundary = boundary_.data() + row;
+                const double* const channel = channel_.data() + row;
+                const double* const behind = round_trip_.data() + row + layers + 1;
+                const int last_end = std::min(memory_end, layers - (stages - s - 1));
+                for (int end = first + 1; end <= last_end; ++end) {
+                    const double own = time[end] - time[first];
+                    if (own > limit)
+                        break;
+                    const double trip = own + boundary[end] + behind[end];
+                    if (trip < best && channel[end] <= limit
+                        && (!locked || costs_.locks().allow(device, s, first, end))) {
+                        best = trip;
+                        best_end = end;
+                    }
+                }
+                if (best > throttle)
+                    best = infinite;
+            }
+            round_trip[first] = best;
+            choice[first] = best_end;
+            any = any || best < infinite;
+        }
+        if (!any)
+            return false;
+    }
+    if (!(round_trip_[0] < infinite))
+        return false;
+    int first = 0;
+    for (int s = 0; s < stages; ++s) {
+        first = choice_[ChainCosts::index(s * (layers + 1) + first)];
+        chain.device[ChainCosts::index(s)] = order_[ChainCosts::index(s)];
+        chain.end[ChainCosts::index(s)] = first;
+    }
+    return true;
+}
+
+double SplitSearch::split(std::span<const int> order, ChainEvaluator& evaluator, Chain& best, int effort)
+{
+    prepare(order);
+    double low = least_period_;
+    double high = std::max(low, 1e-300);
+    int doublings = 0;
+    while (!solve(high, trial_)) {
+        low = high;
+        high *= doublings < 4 ? 1.5 : 4;
+        if (++doublings > 60)
+            return infinite;
+    }
+    double best_score = evaluator.score(trial_);
+    best = trial_;
+    while (high > low * 1.002) {
+        const double middle = std::sqrt(low * high);
+        if (solve(middle, trial_)) {
+            high = middle;
+            if (const double score = evaluator.score(trial_); score < best_score) {
+                best_score = score;
+                best = trial_;
+            }
+        } else {
+            low = middle;
+        }
+    }
+    static constexpr double factors[] = {1.01, 1.03, 1.06, 1.12, 1.25, 1.6, 3};
+    for (int i = 0; i < std::min<int>(effort, std::size(factors)); ++i) {
+        if (!solve(high * factors[i], trial_))
+            continue;
+        if (const double score = evaluator.score(trial_); score < best_score) {
+            best_score = score;
+            best = trial_;
+        }
+    }
+    return best_score;
+}
+
+}  // namespace nnpiper
