@@ -119,7 +119,8 @@ int run_planners(const Arguments& a)
     for (BenchProblem& bench : generated_bench_problems(count, a.largest, a.seed))
         problems.push_back(std::move(bench));
     if (problems.empty())
-        throw Error("--largest", "it is " + std::to_string(a.largest), "at least 2 devices, the smallest problem that is made");
+        throw Error("--largest", "it is " + std::to_string(a.largest),
+                    "at least 2 devices, the smallest problem that is made");
 
     Control control;
     control.stop = stop;
@@ -139,7 +140,9 @@ int run_simulator(const Arguments& a)
 
 void add_format(CLI::App* verb, Arguments& a)
 {
-    verb->add_option("--format", a.format, "table or json")->check(CLI::IsMember({"table", "json"}))->capture_default_str();
+    verb->add_option("--format", a.format, "table or json")
+        ->check(CLI::IsMember({"table", "json"}))
+        ->capture_default_str();
     verb->add_option("-o,--output", a.out, "Write to this file");
 }
 
@@ -150,22 +153,31 @@ void add_bench(CLI::App& program, int& status)
     const auto a = std::make_shared<Arguments>();
     CLI::App* bench = program.add_subcommand("bench", "Measure planners or engines against each other in one run");
     bench->require_subcommand(1);
-    CLI::App* planners = bench->add_subcommand("planners", "Planning time, gap to the best known plan, memory and cancel latency");
+    CLI::App* planners =
+        bench->add_subcommand("planners", "Planning time, gap to the best known plan, memory and cancel latency");
     planners->add_option("INPUT", a->inputs, "Projects, problems or folders of them; invented problems unless given");
-    planners->add_option("--planner", a->planners, "Names separated by commas, or all; the first is the reference of times")
+    planners
+        ->add_option("--planner", a->planners, "Names separated by commas, or all; the first is the reference of times")
         ->capture_default_str();
-    planners->add_option("--generated", a->generated, "Invented problems of every size from 2 devices on (2 without INPUT)");
-    planners->add_option("--largest", a->largest, "Devices of the largest invented problem, up to 1024")->capture_default_str();
+    planners->add_option("--generated", a->generated,
+                         "Invented problems of every size from 2 devices on (2 without INPUT)");
+    planners->add_option("--largest", a->largest, "Devices of the largest invented problem, up to 1024")
+        ->capture_default_str();
     planners->add_option("--budget-ms", a->budget_ms, "Time limit of each planner")->capture_default_str();
-    planners->add_option("--reference-ms", a->reference_ms, "Time of the local search that the best known plans come from as well; 0: none")
+    planners
+        ->add_option("--reference-ms", a->reference_ms,
+                     "Time of the local search that the best known plans come from as well; 0: none")
         ->capture_default_str();
-    planners->add_option("--cancel-after-ms", a->cancel_after_ms, "When planners without a limit are stopped to time their return; 0: never")
+    planners
+        ->add_option("--cancel-after-ms", a->cancel_after_ms,
+                     "When planners without a limit are stopped to time their return; 0: never")
         ->capture_default_str();
     planners->add_flag("--true-costs", a->true_costs, "Show planners of the literature every device and link as it is");
     planners->add_option("--device", a->device, "Where the network runs: auto, cpu or cuda")
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
         ->capture_default_str();
-    planners->add_option("--seed", a->seed, "Seed of the invented problems and of everything random")->capture_default_str();
+    planners->add_option("--seed", a->seed, "Seed of the invented problems and of everything random")
+        ->capture_default_str();
     add_format(planners, *a);
     planners->callback([a, &status] { status = run_planners(*a); });
     CLI::App* simulator = bench->add_subcommand("simulator", "Operations per second of both engines");

@@ -25,13 +25,13 @@ nlohmann::ordered_json known(const std::optional<double>& value)
 
 std::string bench_text(const std::vector<BenchTrial>& trials, const BenchQuestion& question)
 {
-    Table table({"group", "planner", "n", "mean gap %", "median", "largest", "infeasible", "skipped", "ms", "x " + question.planners.front(),
-                 "memory MB", "cancel ms"},
+    Table table({"group", "planner", "n", "mean gap %", "median", "largest", "infeasible", "skipped", "ms",
+                 "x " + question.planners.front(), "memory MB", "cancel ms"},
                 {0, 1});
     for (const BenchMean& mean : bench_means(trials))
-        table.add({mean.group, mean.planner, std::to_string(mean.problems), points(mean.mean_gap), points(mean.median_gap),
-                   points(mean.largest_gap), std::to_string(mean.infeasible), std::to_string(mean.skipped),
-                   std::isfinite(mean.planning_ms) ? fixed(mean.planning_ms, 2) : "-",
+        table.add({mean.group, mean.planner, std::to_string(mean.problems), points(mean.mean_gap),
+                   points(mean.median_gap), points(mean.largest_gap), std::to_string(mean.infeasible),
+                   std::to_string(mean.skipped), std::isfinite(mean.planning_ms) ? fixed(mean.planning_ms, 2) : "-",
                    std::isfinite(mean.time_ratio) ? fixed(mean.time_ratio, 3) : "-",
                    mean.peak_bytes ? fixed(*mean.peak_bytes / 1e6, 1) : "-",
                    mean.cancel_ms ? fixed(*mean.cancel_ms, 1) : "-"});
@@ -56,8 +56,11 @@ std::string bench_json(const std::vector<BenchTrial>& trials, const BenchQuestio
     document["seed"] = question.request.seed;
     std::vector<ordered_json> items;
     for (const BenchMean& mean : bench_means(trials)) {
-        ordered_json item{{"group", mean.group}, {"planner", mean.planner}, {"problems", mean.problems},
-                          {"infeasible", mean.infeasible}, {"skipped", mean.skipped}};
+        ordered_json item{{"group", mean.group},
+                          {"planner", mean.planner},
+                          {"problems", mean.problems},
+                          {"infeasible", mean.infeasible},
+                          {"skipped", mean.skipped}};
         item["mean_gap"] = known(mean.mean_gap);
         item["median_gap"] = known(mean.median_gap);
         item["largest_gap"] = known(mean.largest_gap);
@@ -70,8 +73,11 @@ std::string bench_json(const std::vector<BenchTrial>& trials, const BenchQuestio
     document["means"] = items;
     items.clear();
     for (const BenchTrial& trial : trials) {
-        ordered_json item{{"group", trial.group}, {"problem", trial.problem}, {"planner", trial.planner},
-                          {"status", trial.status}, {"feasible", trial.feasible}};
+        ordered_json item{{"group", trial.group},
+                          {"problem", trial.problem},
+                          {"planner", trial.planner},
+                          {"status", trial.status},
+                          {"feasible", trial.feasible}};
         if (!trial.reason.empty())
             item["reason"] = trial.reason;
         item["value"] = trial.feasible ? json_number(trial.value) : ordered_json(nullptr);
@@ -91,8 +97,8 @@ std::string engines_text(const std::vector<EngineSpeed>& speeds)
 {
     Table table({"stages x micro-batches", "schedule", "engine", "million ops/s", "x fast 1f1b"}, {0, 1, 2});
     for (const EngineSpeed& speed : speeds)
-        table.add({std::to_string(speed.stages) + " x " + std::to_string(speed.micro_batches), speed.schedule, speed.engine,
-                   fixed(speed.ops_per_s / 1e6, 1), fixed(speed.ratio, 3)});
+        table.add({std::to_string(speed.stages) + " x " + std::to_string(speed.micro_batches), speed.schedule,
+                   speed.engine, fixed(speed.ops_per_s / 1e6, 1), fixed(speed.ratio, 3)});
     return table.text();
 }
 
@@ -100,8 +106,10 @@ std::string engines_json(const std::vector<EngineSpeed>& speeds)
 {
     std::vector<nlohmann::ordered_json> items;
     for (const EngineSpeed& speed : speeds) {
-        nlohmann::ordered_json item{{"stages", speed.stages}, {"micro_batches", speed.micro_batches},
-                                    {"schedule", speed.schedule}, {"engine", speed.engine}};
+        nlohmann::ordered_json item{{"stages", speed.stages},
+                                    {"micro_batches", speed.micro_batches},
+                                    {"schedule", speed.schedule},
+                                    {"engine", speed.engine}};
         item["ops_per_s"] = json_number(speed.ops_per_s);
         item["ratio"] = json_number(speed.ratio);
         items.push_back(std::move(item));

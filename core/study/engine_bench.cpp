@@ -35,11 +35,14 @@ double seconds_of(const std::function<void()>& call)
 
 std::vector<EngineSpeed> bench_engines(const Control& control)
 {
-    static constexpr struct { int stages, micro_batches; } shapes[] = {{4, 16}, {16, 64}, {48, 256}};
+    static constexpr struct {
+        int stages, micro_batches;
+    } shapes[] = {{4, 16}, {16, 64}, {48, 256}};
     std::vector<EngineSpeed> speeds;
     for (const auto& shape : shapes) {
-        Problem problem = virtual_problem(evaluation_seed(1, 0), {2 * shape.stages, shape.stages, shape.stages, shape.micro_batches},
-                                          VirtualKind::mixed_devices);
+        Problem problem =
+            virtual_problem(evaluation_seed(1, 0), {2 * shape.stages, shape.stages, shape.stages, shape.micro_batches},
+                            VirtualKind::mixed_devices);
         Plan plan = find_planner("greedy-speed").plan(problem, {}, control);
         const double ops = 2.0 * shape.stages * shape.micro_batches;
         double reference = 0;
@@ -54,9 +57,13 @@ std::vector<EngineSpeed> bench_engines(const Control& control)
                 std::vector<double> backward;
                 for (int s = 0; s < shape.stages; ++s)
                     backward.push_back(pipeline.backward_s(s));
-                const StageCosts costs{shape.stages, pipeline.forward_s.data(), backward.data(),
-                                       pipeline.forward_occupancy_s.data(), pipeline.forward_latency_s.data(),
-                                       pipeline.backward_occupancy_s.data(), pipeline.backward_latency_s.data()};
+                const StageCosts costs{shape.stages,
+                                       pipeline.forward_s.data(),
+                                       backward.data(),
+                                       pipeline.forward_occupancy_s.data(),
+                                       pipeline.forward_latency_s.data(),
+                                       pipeline.backward_occupancy_s.data(),
+                                       pipeline.backward_latency_s.data()};
                 speed.ops_per_s = ops / seconds_of([&] { evaluator.one_f_one_b(costs, shape.micro_batches); });
                 reference = speed.ops_per_s;
             } else {
@@ -67,7 +74,7 @@ std::vector<EngineSpeed> bench_engines(const Control& control)
             speed.ratio = speed.ops_per_s / reference;
             speeds.push_back(speed);
             speed.engine = "detailed";
-            const double per_pass = kind == ScheduleKind::one_f_one_b ? 1 : 1.5;   // forward, input and weight gradient
+            const double per_pass = kind == ScheduleKind::one_f_one_b ? 1 : 1.5;  // forward, input and weight gradient
             speed.ops_per_s = per_pass * ops / seconds_of([&] { simulate(problem, plan); });
             speed.ratio = speed.ops_per_s / reference;
             speeds.push_back(speed);

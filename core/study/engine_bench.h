@@ -13,9 +13,9 @@ struct EngineSpeed {
     int stages = 0;
     int micro_batches = 0;
     std::string schedule;
-    std::string engine;        ///< "fast", "detailed"
+    std::string engine;  ///< "fast", "detailed"
     double ops_per_s = 0;
-    double ratio = 1;          ///< to the fast engine under 1F1B of the same shape
+    double ratio = 1;  ///< to the fast engine under 1F1B of the same shape
 };
 
 /// Both engines on invented pipelines of three shapes under 1F1B and zero-bubble order, some tenths of a second each.

@@ -139,9 +139,11 @@ BenchMean mean_of(const std::vector<const BenchTrial*>& trials, double first_pla
 
 std::vector<BenchProblem> generated_bench_problems(int count, int largest_devices, std::uint64_t seed)
 {
-    static constexpr struct { int layers, devices, stages; } sizes[] = {
-        {8, 2, 2},     {16, 4, 4},     {32, 8, 8},      {48, 16, 12},    {64, 16, 16},   {96, 32, 24},
-        {128, 64, 48}, {160, 128, 64}, {160, 256, 64},  {200, 512, 96},  {200, 1024, 96},
+    static constexpr struct {
+        int layers, devices, stages;
+    } sizes[] = {
+        {8, 2, 2},     {16, 4, 4},     {32, 8, 8},     {48, 16, 12},   {64, 16, 16},    {96, 32, 24},
+        {128, 64, 48}, {160, 128, 64}, {160, 256, 64}, {200, 512, 96}, {200, 1024, 96},
     };
     std::vector<BenchProblem> problems;
     std::uint64_t index = 0;
@@ -166,7 +168,8 @@ std::vector<BenchTrial> bench_planners(const std::vector<BenchProblem>& problems
     std::vector<const PlannerEntry*> entries;
     for (const std::string& name : question.planners)
         entries.push_back(&find_planner(name));
-    if (std::any_of(entries.begin(), entries.end(), [](const auto* e) { return e->name == "nn-piper" || e->name == "nn-piper-raw"; }))
+    if (std::any_of(entries.begin(), entries.end(),
+                    [](const auto* e) { return e->name == "nn-piper" || e->name == "nn-piper-raw"; }))
         prepare_nn_piper(question.request);
     std::vector<BenchTrial> all;
     for (std::size_t p = 0; p < problems.size() && !control.should_stop(); ++p) {
@@ -181,13 +184,15 @@ std::vector<BenchTrial> bench_planners(const std::vector<BenchProblem>& problems
             if (trial.feasible)
                 best = std::min(best, trial.value);
             if (last_of_group && question.cancel_after_ms > 0 && trial.status != "skipped" && !control.should_stop())
-                trial.cancel_ms = cancel_latency_ms(*entry, bench.problem, question.request, question.cancel_after_ms, control);
+                trial.cancel_ms =
+                    cancel_latency_ms(*entry, bench.problem, question.request, question.cancel_after_ms, control);
             trials.push_back(std::move(trial));
         }
         if (question.reference_ms > 0 && !control.should_stop()) {
             PlanRequest longer = question.request;
             longer.budget_ms = question.reference_ms;
-            const BenchTrial reference = try_planner(find_planner("local-search"), bench, longer, bound ? &*bound : nullptr, control);
+            const BenchTrial reference =
+                try_planner(find_planner("local-search"), bench, longer, bound ? &*bound : nullptr, control);
             if (reference.feasible)
                 best = std::min(best, reference.value);
         }

@@ -17,9 +17,10 @@ class TestBenchCli : public QObject {
 private slots:
     void planners()
     {
-        const Result result = call({"bench", "planners", "--planner", "local-search,greedy-speed,subset-dp", "--largest", "8",
-                                    "--generated", "1", "--reference-ms", "20", "--budget-ms", "10", "--format", "json"},
-                                   {"LC_ALL=de_DE.UTF-8"});
+        const Result result =
+            call({"bench", "planners", "--planner", "local-search,greedy-speed,subset-dp", "--largest", "8",
+                  "--generated", "1", "--reference-ms", "20", "--budget-ms", "10", "--format", "json"},
+                 {"LC_ALL=de_DE.UTF-8"});
         QVERIFY2(result.status == 0, result.err.constData());
         const json document = json::parse(result.out.toStdString());
         QCOMPARE(document["budget_ms"].get<double>(), 10.0);
@@ -41,8 +42,8 @@ private slots:
     {
         QTemporaryDir folder;
         QVERIFY(QFile::copy(TEST_DATA "/problems/L016-D04-S04-0.problem.json", folder.filePath("a.problem.json")));
-        const Result table = call({"bench", "planners", folder.path(), EXAMPLES "/tiny.problem.json", "--planner", "uniform,exact",
-                                   "--reference-ms", "0", "--cancel-after-ms", "0"});
+        const Result table = call({"bench", "planners", folder.path(), EXAMPLES "/tiny.problem.json", "--planner",
+                                   "uniform,exact", "--reference-ms", "0", "--cancel-after-ms", "0"});
         QVERIFY2(table.status == 0, table.err.constData());
         QVERIFY(table.out.contains("L16 D4 S4") && table.out.contains("x uniform") && table.out.contains("exact"));
         QTemporaryDir empty;
@@ -80,7 +81,8 @@ private slots:
         const Result result = call(QStringList{"bench"} + arguments);
         QCOMPARE(result.status, 2);
         QVERIFY(result.out.isEmpty());
-        QVERIFY2(result.err.startsWith("nnpiper: ") && QString::fromUtf8(result.err).contains(says), result.err.constData());
+        QVERIFY2(result.err.startsWith("nnpiper: ") && QString::fromUtf8(result.err).contains(says),
+                 result.err.constData());
         QCOMPARE(result.err.count('\n'), 1);
     }
 };

@@ -21,7 +21,8 @@ std::vector<int> given_order(const Problem& problem)
     return order;
 }
 
-ChainLocks::ChainLocks(const Problem& problem) : wanted_(problem.device_ids.size(), 0)
+ChainLocks::ChainLocks(const Problem& problem)
+    : wanted_(problem.device_ids.size(), 0)
 {
     for (const Lock& lock : problem.locks) {
         if (lock.idle)
@@ -43,7 +44,7 @@ bool ChainLocks::allow(int device, int stage, int first, int end) const
     return std::all_of(places_.begin(), places_.end(), [&](const Place& place) {
         const Lock& lock = *place.lock;
         if (std::find(place.devices.begin(), place.devices.end(), device) == place.devices.end())
-            return place.devices.empty() || lock.stage != stage;   // somebody else's stage
+            return place.devices.empty() || lock.stage != stage;  // somebody else's stage
         return lock.stage.value_or(stage) == stage && lock.first_layer.value_or(first) == first
                && lock.end_layer.value_or(end) == end;
     });
@@ -59,7 +60,8 @@ int ChainLocks::broken(const Chain& chain) const
             const int stage = static_cast<int>(found - chain.device.begin());
             if (found == chain.device.end() || lock.stage.value_or(stage) != stage
                 || lock.first_layer.value_or(chain.first(stage)) != chain.first(stage)
-                || lock.end_layer.value_or(chain.end[static_cast<std::size_t>(stage)]) != chain.end[static_cast<std::size_t>(stage)])
+                || lock.end_layer.value_or(chain.end[static_cast<std::size_t>(stage)])
+                       != chain.end[static_cast<std::size_t>(stage)])
                 ++broken;
         }
     }

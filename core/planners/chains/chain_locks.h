@@ -32,8 +32,8 @@ private:
         std::vector<int> devices;
         const Lock* lock;
     };
-    std::vector<Place> places_;    ///< of locks that are not idle
-    std::vector<char> wanted_;     ///< [device]
+    std::vector<Place> places_;  ///< of locks that are not idle
+    std::vector<char> wanted_;   ///< [device]
     bool any_ = false;
 };
 

@@ -48,21 +48,31 @@ bool ChainMover::move(ChainWalk& walk)
     switch (random_.below(idle_.empty() ? 16 : 18)) {
     case 0:
     case 1:
-    case 2: return swap_devices(walk, false);
+    case 2:
+        return swap_devices(walk, false);
     case 3:
-    case 4: return swap_devices(walk, true);
-    case 5: return move_run(walk);
-    case 6: return turn_run(walk);
-    case 7: return exchange_runs(walk);
-    case 8: return swap_runs(walk);
+    case 4:
+        return swap_devices(walk, true);
+    case 5:
+        return move_run(walk);
+    case 6:
+        return turn_run(walk);
+    case 7:
+        return exchange_runs(walk);
+    case 8:
+        return swap_runs(walk);
     case 9:
     case 10:
-    case 11: return shift_one(walk);
+    case 11:
+        return shift_one(walk);
     case 12:
-    case 13: return shift_many(walk);
+    case 13:
+        return shift_many(walk);
     case 14:
-    case 15: return jump_boundary(walk);
-    default: return take_idle(walk);
+    case 15:
+        return jump_boundary(walk);
+    default:
+        return take_idle(walk);
     }
 }
 

@@ -8,12 +8,17 @@
 
 namespace nnpiper {
 
-/// Random small changes of a chain: swap two stages' devices (with or without their layer counts), move a run of devices
-/// to another place or turn it round, swap two neighbouring runs between slow links, take an idle device for one in use, exchange two runs, shift one boundary or all between two
-/// stages, or move a boundary to where less crosses it.
+/// Random small changes of a chain: swap two stages' devices (with or without their layer counts), move a run of
+/// devices to another place or turn it round, swap two neighbouring runs between slow links, take an idle device for
+/// one in use, exchange two runs, shift one boundary or all between two stages, or move a boundary to where less
+/// crosses it.
 class ChainMover {
 public:
-    ChainMover(const ChainCosts& costs, Random& random) : costs_(costs), random_(random) {}
+    ChainMover(const ChainCosts& costs, Random& random)
+        : costs_(costs)
+        , random_(random)
+    {
+    }
 
     /// Makes a move on `walk.trial` and touches what it changed; false when it came to nothing or is not allowed, then
     /// the trial must be rejected.
@@ -38,8 +43,8 @@ private:
     const ChainCosts& costs_;
     Random& random_;
     std::vector<int> idle_;
-    int idle_slot_ = -1;    ///< taken by the last move
-    int released_ = -1;     ///< device that it set free
+    int idle_slot_ = -1;  ///< taken by the last move
+    int released_ = -1;   ///< device that it set free
 };
 
 /// Whether every stage of [first, last] and its neighbours has a layer.

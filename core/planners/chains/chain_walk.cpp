@@ -8,7 +8,16 @@ namespace nnpiper {
 
 namespace {
 
-enum Column { forward, backward, forward_occupancy, forward_latency, backward_occupancy, backward_latency, over, update };
+enum Column {
+    forward,
+    backward,
+    forward_occupancy,
+    forward_latency,
+    backward_occupancy,
+    backward_latency,
+    over,
+    update
+};
 
 std::size_t at(int i)
 {
@@ -18,13 +27,24 @@ std::size_t at(int i)
 }  // namespace
 
 ChainWalk::ChainWalk(const ChainCosts& costs, const Chain& start)
-    : trial(start), costs_(costs), evaluator_(costs.stages()), stride_(costs.stages()), current_(start),
-      trial_block_(at(columns * costs.stages())), current_block_(trial_block_.size()), marked_(at(costs.stages()), 0),
-      round_trip_(at(costs.stages() + 1), 0)
+    : trial(start)
+    , costs_(costs)
+    , evaluator_(costs.stages())
+    , stride_(costs.stages())
+    , current_(start)
+    , trial_block_(at(columns * costs.stages()))
+    , current_block_(trial_block_.size())
+    , marked_(at(costs.stages()), 0)
 {
     touched_.reserve(at(costs.stages()));
     for (int s = 0; s < costs.stages(); ++s)
         rounds_.push_back(std::floor((costs.micro_batches() - 1.0) / costs.in_flight(s)));
+    for (int s = 0; s + 1 < costs.stages(); ++s) {
+        const int behind = costs.in_flight(s + 1);
+        pair_rounds_.push_back(
+            std::floor(static_cast<double>(costs.micro_batches() - behind) / (costs.in_flight(s) - behind + 1)));
+        filling_.push_back(behind - 1.0);
+    }
     double* const block = trial_block_.data();
     views_ = {stride_,
               block + forward * stride_,
@@ -103,6 +123,14 @@ double ChainWalk::bound()
             price_boundary(s - 1);
             price_boundary(s);
         }
+        changed_ = false;
+        for (const int s : touched_) {
+            for (int c = 0; c < columns; ++c) {
+                const std::size_t here = at(c * stride_ + s);
+                changed_ = changed_ || trial_block_[here] != current_block_[here]
+                           || (s > 0 && trial_block_[here - 1] != current_block_[here - 1]);
+            }
+        }
         excess_sum_ = 0;
         for (int s = 0; s < stride_; ++s)
             excess_sum_ += block[over * stride_ + s];
@@ -112,10 +140,11 @@ double ChainWalk::bound()
     }
     const int micro_batches = costs_.micro_batches();
     double behind = 0, longest = 0, channel = 0;
+    double behind_next = 0, forth = 0;
     for (int s = stride_ - 1; s >= 0; --s) {
         double boundary = 0;
         if (s + 1 < stride_) {
-            const double forth = block[forward_occupancy * stride_ + s];
+            forth = block[forward_occupancy * stride_ + s];
             const double back = block[backward_occupancy * stride_ + s];
             boundary = forth + back + block[forward_latency * stride_ + s] + block[backward_latency * stride_ + s];
             channel = std::max({channel, forth, back});
@@ -124,8 +153,13 @@ double ChainWalk::bound()
         const double own = block[forward * stride_ + s] + block[backward * stride_ + s];
         // All once, less what lies behind s, and the other micro-batches on s.
         longest = std::max(longest, (micro_batches - 1) * own - behind);
+        const double behind_here = behind;
         behind += own;
         longest = std::max(longest, rounds_[at(s)] * behind);
+        if (s + 1 < stride_)
+            longest =
+                std::max(longest, filling_[at(s)] * forth + pair_rounds_[at(s)] * (behind - behind_next) - behind_next);
+        behind_next = behind_here;
     }
     return objective(behind + std::max(longest, (micro_batches - 1) * channel));
 }

@@ -8,9 +8,9 @@
 
 namespace nnpiper {
 
-/// A chain that search changes a little at a time. Edit `trial`, `touch` every stage whose device or layers changed, ask,
-/// then `accept` or `reject`. Only touched stages are priced anew, and most bad trials are told by a bound in O(S) before
-/// the simulator runs. No allocation after construction.
+/// A chain that search changes a little at a time. Edit `trial`, `touch` every stage whose device or layers changed,
+/// ask, then `accept` or `reject`. Only touched stages are priced anew, and most bad trials are told by a bound in O(S)
+/// before the simulator runs. No allocation after construction.
 class ChainWalk {
 public:
     ChainWalk(const ChainCosts& costs, const Chain& start);
@@ -26,9 +26,14 @@ public:
 
     /// No more than the trial's value: 1F1B and GPipe cannot be faster than
     ///   max over stages of [ way to s and back + M T_s ],  all once + floor((M-1) / in flight of s) R_s,
-    ///   all once + (M-1) S/B of a channel
+    ///   all once + (M-1) S/B of a channel,
+    ///   all once less what lies behind s+1 + messages that fill s+1 + rounds of s and s+1: a micro-batch that goes to
+    ///   s+1 and back lets number L_s - L_{s+1} + 1 after it begin on s (L: in flight)
     /// (T_s stage time, R_s round trip from stage s on). Infinite where a boundary has no route.
     double bound();
+    /// After `bound`: whether any cost of a stage or boundary differs from the current chain's. Exchanging equal
+    /// devices changes none.
+    bool changed() const { return changed_; }
     /// The trial's value by the simulator, as ChainEvaluator's.
     double value();
     /// The trial's memory excess, as ChainEvaluator's.
@@ -44,7 +49,8 @@ public:
     long evaluations() const { return evaluations_; }
 
 private:
-    static constexpr int columns = 8;   ///< forward, backward, forward S/B and latency, backward S/B and latency, excess, update
+    static constexpr int columns =
+        8;  ///< forward, backward, forward S/B and latency, backward S/B and latency, excess, update
     double* column(std::vector<double>& block, int c) { return block.data() + c * stride_; }
     double objective(double makespan) const;
     void price_stage(int stage);
@@ -57,11 +63,13 @@ private:
     std::vector<double> trial_block_, current_block_;
     std::vector<int> touched_;
     std::vector<char> marked_;
-    std::vector<double> rounds_;        ///< [stage] floor((M-1) / in flight)
-    std::vector<double> round_trip_;
+    std::vector<double> rounds_;       ///< [stage] floor((M-1) / in flight)
+    std::vector<double> pair_rounds_;  ///< [stage] of it and the next, after the first
+    std::vector<double> filling_;      ///< [stage] messages that fill the next before its first backward, less one
     StageCosts views_;
     double excess_sum_ = 0;
     bool priced_ = false;
+    bool changed_ = true;
     long evaluations_ = 0;
 };
 

@@ -58,7 +58,8 @@ std::vector<std::vector<int>> heuristic_orders(const ChainCosts& costs)
             orders.push_back(order);
     };
     std::vector<int> by_speed = costs.usable();
-    std::stable_sort(by_speed.begin(), by_speed.end(), [&](int a, int b) { return speed_of(costs, a) > speed_of(costs, b); });
+    std::stable_sort(by_speed.begin(), by_speed.end(),
+                     [&](int a, int b) { return speed_of(costs, a) > speed_of(costs, b); });
 
     // Clusters of devices that are joined by better links than the median link; their order by total speed.
     std::vector<double> links;
@@ -77,9 +78,8 @@ std::vector<std::vector<int>> heuristic_orders(const ChainCosts& costs)
             std::vector<std::vector<int>> groups;
             for (const int d : by_speed) {
                 const auto home = std::find_if(groups.begin(), groups.end(), [&](const std::vector<int>& group) {
-                    return std::any_of(group.begin(), group.end(), [&](int other) {
-                        return problem.bandwidth_bytes_per_s(d, other) >= threshold;
-                    });
+                    return std::any_of(group.begin(), group.end(),
+                                       [&](int other) { return problem.bandwidth_bytes_per_s(d, other) >= threshold; });
                 });
                 if (home == groups.end())
                     groups.push_back({d});
@@ -92,7 +92,8 @@ std::vector<std::vector<int>> heuristic_orders(const ChainCosts& costs)
                     sum += speed_of(costs, d);
                 return sum;
             };
-            std::stable_sort(groups.begin(), groups.end(), [&](const auto& a, const auto& b) { return total(a) > total(b); });
+            std::stable_sort(groups.begin(), groups.end(),
+                             [&](const auto& a, const auto& b) { return total(a) > total(b); });
             std::vector<int> order;
             for (const auto& group : groups)
                 order.insert(order.end(), group.begin(), group.end());
@@ -111,7 +112,8 @@ std::vector<std::vector<int>> heuristic_orders(const ChainCosts& costs)
     return orders;
 }
 
-ClusterTree::ClusterTree(const ChainCosts& costs) : costs_(costs)
+ClusterTree::ClusterTree(const ChainCosts& costs)
+    : costs_(costs)
 {
     // Maximum spanning tree (Prim) over the slower direction of every pair; its edges, fastest first, join clusters.
     const std::vector<int>& usable = costs.usable();
@@ -133,7 +135,8 @@ ClusterTree::ClusterTree(const ChainCosts& costs) : costs_(costs)
         for (int j = 0; j < n; ++j) {
             if (joined[at(j)])
                 continue;
-            const double both = std::min(bandwidth(usable[at(here)], usable[at(j)]), bandwidth(usable[at(j)], usable[at(here)]));
+            const double both =
+                std::min(bandwidth(usable[at(here)], usable[at(j)]), bandwidth(usable[at(j)], usable[at(here)]));
             if (both > reach[at(j)]) {
                 reach[at(j)] = both;
                 from[at(j)] = here;
@@ -143,9 +146,10 @@ ClusterTree::ClusterTree(const ChainCosts& costs) : costs_(costs)
         }
         here = next;
     }
-    std::stable_sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.bandwidth > b.bandwidth; });
+    std::stable_sort(edges.begin(), edges.end(),
+                     [](const Edge& a, const Edge& b) { return a.bandwidth > b.bandwidth; });
 
-    std::vector<int> home(at(n));   // branch of each device's cluster
+    std::vector<int> home(at(n));  // branch of each device's cluster
     for (int i = 0; i < n; ++i) {
         Branch leaf;
         leaf.device = usable[at(i)];
@@ -185,10 +189,12 @@ ClusterTree::ClusterTree(const ChainCosts& costs) : costs_(costs)
     }
     root_ = static_cast<int>(branches_.size()) - 1;
     by_speed_ = usable;
-    std::stable_sort(by_speed_.begin(), by_speed_.end(), [&](int a, int b) { return speed_of(costs, a) > speed_of(costs, b); });
+    std::stable_sort(by_speed_.begin(), by_speed_.end(),
+                     [&](int a, int b) { return speed_of(costs, a) > speed_of(costs, b); });
 }
 
-void ClusterTree::walk(int branch, Habit habit, Random& random, const std::vector<char>& kept, std::vector<int>& order) const
+void ClusterTree::walk(int branch, Habit habit, Random& random, const std::vector<char>& kept,
+                       std::vector<int>& order) const
 {
     const Branch& here = branches_[at(branch)];
     if (here.device >= 0) {

@@ -13,23 +13,23 @@ namespace nnpiper {
 /// last), along the fastest links, and by memory (largest first, as 1F1B's first stages hold most). S indices each.
 std::vector<std::vector<int>> heuristic_orders(const ChainCosts& costs);
 
-/// Usable devices as a tree: single-linkage clusters by bandwidth, so that what a slow link divides (sites, racks, nodes)
-/// stands in different branches. Leaves are devices.
+/// Usable devices as a tree: single-linkage clusters by bandwidth, so that what a slow link divides (sites, racks,
+/// nodes) stands in different branches. Leaves are devices.
 class ClusterTree {
 public:
     explicit ClusterTree(const ChainCosts& costs);
 
-    /// An order of S devices that walks the tree branch by branch, so that slow links are crossed as seldom as possible:
-    /// branches and devices at random, or mostly by descending or ascending speed or memory. Where devices are left over,
-    /// now the slowest, now the last of the walk stay idle.
+    /// An order of S devices that walks the tree branch by branch, so that slow links are crossed as seldom as
+    /// possible: branches and devices at random, or mostly by descending or ascending speed or memory. Where devices
+    /// are left over, now the slowest, now the last of the walk stay idle.
     std::vector<int> random_order(Random& random) const;
 
 private:
     struct Branch {
-        int device = -1;             ///< of a leaf
-        double bandwidth = 0;        ///< that joins the children
+        int device = -1;       ///< of a leaf
+        double bandwidth = 0;  ///< that joins the children
         std::vector<int> children;
-        double speed = 0;            ///< of all leaves
+        double speed = 0;  ///< of all leaves
         double memory = 0;
     };
     enum class Habit { random, fast_first, fast_last, large_first };
@@ -37,7 +37,7 @@ private:
 
     const ChainCosts& costs_;
     std::vector<Branch> branches_;
-    std::vector<int> by_speed_;      ///< fastest first
+    std::vector<int> by_speed_;  ///< fastest first
     int root_ = 0;
 };
 

@@ -115,6 +115,8 @@ ScoredChain anneal(const ChainCosts& costs, const ScoredChain& start, Random& ra
     if (!std::isfinite(current))
         current = std::numeric_limits<double>::max();
     const double scale = std::min(current, 1e9);
+    // Devices of equal costs may differ in price, or a lock may want one of them.
+    const bool all_simulated = costs.problem().objective == Objective::cost || costs.locks().any();
     double heat = 0;
     for (long step = 0; step < steps; ++step) {
         if (step % 64 == 0) {
@@ -126,7 +128,7 @@ ScoredChain anneal(const ChainCosts& costs, const ScoredChain& start, Random& ra
         if (accepted) {
             const double most = current - heat * std::log(std::max(1e-300, random.uniform()));
             accepted = walking(walk.bound(), walk.excess()) <= most;
-            if (accepted) {
+            if (accepted && (walk.changed() || all_simulated)) {
                 const double value = walk.value();
                 const double trial = walking(value, walk.excess());
                 accepted = trial <= most;

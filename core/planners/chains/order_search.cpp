@@ -16,7 +16,10 @@ std::size_t at(int i)
 
 }  // namespace
 
-OrderProbe::OrderProbe(const ChainCosts& costs) : costs_(costs), stages_(costs.stages()), layers_(costs.layers())
+OrderProbe::OrderProbe(const ChainCosts& costs)
+    : costs_(costs)
+    , stages_(costs.stages())
+    , layers_(costs.layers())
 {
     const int devices = costs.devices();
     time_.resize(at(devices * (layers_ + 1)));
@@ -61,9 +64,9 @@ bool OrderProbe::deal(const int* order, double period)
     const double limit = period * (1 + 1e-12);
     const double inverse_rounds = 1.0 / std::max(1, costs_.micro_batches() - 1);
     int end = layers_;
-    double behind = 0;   // round trip from the next stage on, with the way there
+    double behind = 0;  // round trip from the next stage on, with the way there
     dealt_ends_[at(stages_ - 1)] = layers_;
-    double spans = std::numeric_limits<double>::infinity();   // least behind_j - P (L_j - 1) of the stages dealt
+    double spans = std::numeric_limits<double>::infinity();  // least behind_j - P (L_j - 1) of the stages dealt
     dealt_total_ = 0;
     for (int s = stages_ - 1; s >= 0; --s) {
         const int d = order[s];
@@ -161,7 +164,12 @@ double OrderProbe::value(std::span<const int> order)
     return (total_ + std::max(1, costs_.micro_batches() - 1) * least) * scale;
 }
 
-OrderAnnealer::OrderAnnealer(const ChainCosts& costs, std::size_t keep) : costs_(costs), probe_(costs), keep_(keep) {}
+OrderAnnealer::OrderAnnealer(const ChainCosts& costs, std::size_t keep)
+    : costs_(costs)
+    , probe_(costs)
+    , keep_(keep)
+{
+}
 
 void OrderAnnealer::offer(const std::vector<int>& order, double value)
 {
@@ -173,8 +181,8 @@ void OrderAnnealer::offer(const std::vector<int>& order, double value)
     }
     if (kept_.size() == keep_)
         kept_.pop_back();
-    const auto place = std::upper_bound(kept_.begin(), kept_.end(), value,
-                                        [](double v, const Kept& kept) { return v < kept.value; });
+    const auto place =
+        std::upper_bound(kept_.begin(), kept_.end(), value, [](double v, const Kept& kept) { return v < kept.value; });
     kept_.insert(place, {value, order});
 }
 
@@ -227,7 +235,7 @@ void OrderAnnealer::run(std::vector<int> start, Random& random, long steps, doub
             if (kind == 7) {  // turn a run round
                 low = from, high = std::min(stages - 1, from + length);
                 std::reverse(trial.begin() + low, trial.begin() + high + 1);
-            } else {          // move a run elsewhere
+            } else {  // move a run elsewhere
                 const int to = random.below(stages - length + 1);
                 if (to == from)
                     continue;

@@ -13,8 +13,8 @@ namespace nnpiper {
 /// What a device order is worth, without a table over the layers (ours). For a period P layers are dealt out from the
 /// last stage to the first, each taking as many as the period, its memory, the channel before it and the throttle
 ///   R_s <= P in_flight(s)        (R_s: the round trip from stage s on)
-/// allow; the least P that deals out all layers is found by bisection. Value: sum of all stage times and transfers there
-/// and back + (M - 1) P, the closed form of 1F1B. O(S + L) a period, no allocation after construction.
+/// allow; the least P that deals out all layers is found by bisection. Value: sum of all stage times and transfers
+/// there and back + (M - 1) P, the closed form of 1F1B. O(S + L) a period, no allocation after construction.
 class OrderProbe {
 public:
     explicit OrderProbe(const ChainCosts& costs);
@@ -36,9 +36,9 @@ private:
 
     const ChainCosts& costs_;
     int stages_, layers_;
-    std::vector<double> time_;          ///< [device][0..L] prefix sums of forward + backward
-    std::vector<int> memory_class_;     ///< [device]
-    std::vector<int> memory_first_;     ///< [stage][class][end]: the least first layer that fits
+    std::vector<double> time_;       ///< [device][0..L] prefix sums of forward + backward
+    std::vector<int> memory_class_;  ///< [device]
+    std::vector<int> memory_first_;  ///< [stage][class][end]: the least first layer that fits
     int classes_ = 0;
     double least_period_ = 0;
     double rate_ = 0;

@@ -43,7 +43,7 @@ private slots:
         QCOMPARE(means[1].infeasible, 1);
         QCOMPARE(means[1].skipped, 1);
         QVERIFY(std::abs(means[1].mean_gap - 0.1) < 1e-12);
-        QVERIFY(std::abs(means[1].time_ratio - 0.1) < 1e-12);   // skipped trials take no time
+        QVERIFY(std::abs(means[1].time_ratio - 0.1) < 1e-12);  // skipped trials take no time
         QVERIFY(!means[1].peak_bytes && !means[1].cancel_ms);
     }
 
@@ -67,8 +67,9 @@ private slots:
         question.reference_ms = 20;
         question.cancel_after_ms = 1;
         int calls = 0;
-        const auto trials = bench_planners(generated_bench_problems(1, 8, 2), question, {},
-                                           [&](const std::vector<BenchTrial>& own) { calls += static_cast<int>(own.size()); });
+        const auto trials =
+            bench_planners(generated_bench_problems(1, 8, 2), question, {},
+                           [&](const std::vector<BenchTrial>& own) { calls += static_cast<int>(own.size()); });
         QCOMPARE(trials.size(), 9U);
         QCOMPARE(calls, 9);
         for (const BenchTrial& trial : trials) {
@@ -86,7 +87,8 @@ private slots:
         stop.request_stop();
         BenchQuestion question;
         question.planners = {"uniform"};
-        QVERIFY(bench_planners(generated_bench_problems(1, 8, 2), question, {stop.get_token(), Deadline::never(), {}}).empty());
+        QVERIFY(bench_planners(generated_bench_problems(1, 8, 2), question, {stop.get_token(), Deadline::never(), {}})
+                    .empty());
     }
 };
 

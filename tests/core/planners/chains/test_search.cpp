@@ -153,6 +153,7 @@ private slots:
                     const double value = evaluator.value(walk.trial);
                     QVERIFY2(walk.bound() <= value * (1 + 1e-12), qPrintable(QString::number(walk.bound() / value, 'g', 15)));
                     QVERIFY(std::abs(walk.value() - value) <= 1e-12 * value);
+                    QVERIFY(walk.changed() || evaluator.value(walk.current()) == value);
                     QVERIFY(std::abs(walk.excess() - evaluator.excess(walk.trial)) <= 1e-12);
                 }
                 mover.settle(accepted);
