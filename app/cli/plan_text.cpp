@@ -81,8 +81,10 @@ std::optional<double> peak_memory_share(const Problem& problem, const Plan& plan
 double score(const Problem& problem, const Plan& plan, Objective objective)
 {
     const double infinite = std::numeric_limits<double>::infinity();
-    if (!plan.feasible || !(plan.throughput_samples_per_s > 0))
+    if (!plan.feasible)
         return infinite;
+    if (!(plan.iteration_s > 0))
+        return 0;  // a problem whose every time is 0
     switch (objective) {
     case Objective::throughput:
         return 1 / plan.throughput_samples_per_s;

@@ -3,6 +3,7 @@
 
 #include "core/base/error.h"
 #include "core/planners/groups/units.h"
+#include "core/planners/lock_contradiction.h"
 #include "core/planners/nn_piper.h"
 #include "core/planners/reschedule.h"
 #include "core/problem/compile.h"
@@ -24,7 +25,7 @@ double objective_value(const Problem& problem, const Plan& plan)
         return std::numeric_limits<double>::infinity();
     if (problem.objective == Objective::latency)
         return plan.iteration_s;
-    double value = 1 / plan.throughput_samples_per_s;
+    double value = plan.iteration_s > 0 ? 1 / plan.throughput_samples_per_s : 0;
     if (problem.objective == Objective::cost) {
         double price = 0;
         for (const Stage& stage : plan.stages) {
@@ -284,6 +285,11 @@ Plan run_planner(const PlannerEntry& entry, const Problem& problem, const PlanRe
     if (network)
         prepare_nn_piper(request);
     const Problem wanted = with_request(problem, request);
+    if (std::string reason = lock_contradiction(wanted); !reason.empty()) {
+        Plan plan = skipped_plan(entry.name);
+        plan.reason = std::move(reason);
+        return plan;
+    }
     Control limited = control;
     if (request.budget_ms < control.deadline.remaining_ms())
         limited.deadline = Deadline::after_ms(request.budget_ms);

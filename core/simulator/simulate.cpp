@@ -10,6 +10,7 @@
 #include "core/simulator/order_evaluator.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 namespace nnpiper {
@@ -130,7 +131,9 @@ void fill(const Problem& problem, Plan& plan, const Laid& laid, double length)
     plan.throughput_samples_per_s = plan.iteration_s > 0 ? pipeline.samples / plan.iteration_s : 0;
     plan.bubble_fraction =
         length > 0 ? std::max(0.0, 1 - busy_s(pipeline, laid.order) / (length * pipeline.devices())) : 0;
-    const std::string shortfall = shortfall_of(memory_of(problem, plan, laid.order));
+    std::string shortfall = shortfall_of(memory_of(problem, plan, laid.order));
+    if (shortfall.empty() && !std::isfinite(plan.iteration_s))
+        shortfall = "the times or bytes are too large, or a bandwidth too small, for an iteration to end";
     plan.feasible = shortfall.empty();
     if (!plan.feasible) {
         plan.status = "infeasible";

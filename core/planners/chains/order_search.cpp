@@ -120,7 +120,8 @@ double OrderProbe::narrow(const int* order, double low, double high)
 {
     total_ = dealt_total_;
     ends_ = dealt_ends_;
-    while (high > low * 1.001) {
+    constexpr int most_halvings = 64;
+    for (int step = 0; step < most_halvings && high > low * 1.001; ++step) {
         const double middle = 0.5 * (low + high);
         if (deal(order, middle)) {
             high = middle;

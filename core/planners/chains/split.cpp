@@ -9,6 +9,8 @@ namespace nnpiper {
 
 namespace {
 constexpr double infinite = std::numeric_limits<double>::infinity();
+/// Of a range of periods; the widest that doubles hold needs half as many.
+constexpr int most_halvings = 40;
 }
 
 SplitSearch::SplitSearch(const ChainCosts& costs) : costs_(costs)
@@ -150,8 +152,8 @@ double SplitSearch::split(std::span<const int> order, ChainEvaluator& evaluator,
     }
     double best_score = evaluator.score(trial_);
     best = trial_;
-    while (high > low * 1.002) {
-        const double middle = std::sqrt(low * high);
+    for (int step = 0; step < most_halvings && high > low * 1.002; ++step) {
+        const double middle = std::sqrt(low) * std::sqrt(high);
         if (solve(middle, trial_)) {
             high = middle;
             if (const double score = evaluator.score(trial_); score < best_score) {

@@ -14,6 +14,9 @@ namespace nnpiper {
 
 namespace {
 
+/// Of a range of periods; the widest that doubles hold needs half as many.
+constexpr int most_halvings = 40;
+
 std::size_t at(int i)
 {
     return static_cast<std::size_t>(i);
@@ -123,8 +126,8 @@ bool cut_layers(GroupEvaluator& evaluator, GroupChain& chain)
             continue;
         best = ends;
         double low = 1 / rate, high = longest;
-        while (high > low * 1.01) {
-            const double middle = std::sqrt(low * high);
+        for (int step = 0; step < most_halvings && high > low * 1.01; ++step) {
+            const double middle = std::sqrt(low) * std::sqrt(high);
             if (fill(holders, layers, middle, by_memory, ends)) {
                 best = ends;
                 high = middle;

@@ -191,6 +191,8 @@ private:
         // What was found needs no more than its own slowest stage.
         for (high = collect().largest_s; high - low > threshold_step / 4 * high;) {
             const double middle = low + (high - low) / 2;
+            if (!(middle > low && middle < high))
+                break;  // no number lies between
             if (solve(middle))
                 high = collect().largest_s;
             else if (control_.should_stop())

@@ -91,7 +91,7 @@ GraphCut min_cut(const Matrix& weights)
             for (const int v : left)
                 joined[at(v)] += merged(last, v);
         }
-        if (joined[at(last)] < best.weight) {
+        if (best.side.empty() || joined[at(last)] < best.weight) {
             best.weight = joined[at(last)];
             best.side = members[at(last)];
         }

@@ -67,6 +67,8 @@ public:
             best = collect();
         while (best.bottleneck_s - low > tolerance * best.bottleneck_s && !control_.should_stop()) {
             const double middle = low + (best.bottleneck_s - low) / 2;
+            if (!(middle > low && middle < best.bottleneck_s))
+                break;  // no number lies between
             if (feasible(middle)) {
                 const PiperAnswer found = collect();
                 if (found.bottleneck_s >= best.bottleneck_s)
