@@ -58,10 +58,10 @@ public:
             return false;
         rows_.assign(uses_ * at(kinds_) * words_, 0);
         for (std::size_t u = 0; u < uses_; ++u) {
-            if (stages_[u] >= most_stages_)
-                continue;
             if (u % 256 == 0 && control.should_stop())
                 return false;
+            if (stages_[u] >= most_stages_)
+                continue;
             for (int d = 0; d < kinds_; ++d) {
                 if (used(u, d) == costs_.count[at(d)])
                     continue;
@@ -313,10 +313,10 @@ std::optional<KindChain> SuffixSearch::cheapest_chain(const Control& control) co
         }
     };
     for (std::size_t u = 0; u < uses_; ++u) {
-        if (stages_[u] >= most_stages_)
-            continue;
         if (u % 64 == 0 && control.should_stop())
             return std::nullopt;
+        if (stages_[u] >= most_stages_)
+            continue;
         const int last = std::min(most_layers(u), layers_ - 1);
         for (int d = 0; d < kinds_; ++d) {
             if (used(u, d) == costs_.count[at(d)])

@@ -80,13 +80,19 @@ double work_of(const ChainCosts& costs, const std::vector<int>& kind, int first,
     return total / static_cast<double>(kind.size());
 }
 
+/// Devices of a kind that a chain of `most_stages` can have use for.
+int usable_of(const std::vector<int>& kind, int most_stages)
+{
+    return std::min(static_cast<int>(kind.size()), most_stages);
+}
+
 /// Joins the two kinds that differ least in speed until the table can be held.
-void merge_most_alike(const ChainCosts& costs, Kinds& kinds)
+void merge_most_alike(const ChainCosts& costs, int most_stages, Kinds& kinds)
 {
     const auto joins = [&] {
         double product = static_cast<double>(kinds.size() * kinds.size()) * costs.layers();
         for (const auto& kind : kinds)
-            product *= static_cast<double>(kind.size()) + 1;
+            product *= usable_of(kind, most_stages) + 1;
         return product;
     };
     while (kinds.size() > 1 && joins() > most_joins) {
@@ -128,12 +134,12 @@ double round_trip_of(const ChainCosts& costs, const std::vector<int>& from, cons
     return pairs > 0 ? total / pairs : std::numeric_limits<double>::infinity();
 }
 
-KindCosts costs_of(const ChainCosts& costs, const Kinds& kinds)
+KindCosts costs_of(const ChainCosts& costs, int most_stages, const Kinds& kinds)
 {
     KindCosts result;
     result.layers = costs.layers();
     for (const auto& kind : kinds) {
-        result.count.push_back(static_cast<int>(kind.size()));
+        result.count.push_back(usable_of(kind, most_stages));
         std::vector<double> work;
         for (int l = 0; l <= costs.layers(); ++l)
             work.push_back(work_of(costs, kind, 0, l));
@@ -199,8 +205,9 @@ Plan plan_pipeedge(const Problem& problem, const PlanRequest& request, const Con
         const ChainCosts costs(problem, setting);
         Kinds kinds = kinds_of(costs, request.true_costs);
         const std::size_t different = kinds.size();
-        merge_most_alike(costs, kinds);
-        const auto found = bottleneck_chain(costs_of(costs, kinds), problem.stages, control);
+        const int most_stages = std::min(problem.layers(), problem.stages.value_or(problem.layers()));
+        merge_most_alike(costs, most_stages, kinds);
+        const auto found = bottleneck_chain(costs_of(costs, most_stages, kinds), problem.stages, control);
         stopped = stopped || control.should_stop();
         if (!found) {
             if (best.stages.empty()) {
