@@ -2,6 +2,7 @@
 #include "core/planners/chains/chain_moves.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <iterator>
 
@@ -45,7 +46,7 @@ bool ChainMover::move(ChainWalk& walk)
 {
     if (walk.trial.stages() == 1)
         return take_idle(walk);
-    switch (random_.below(idle_.empty() ? 16 : 18)) {
+    switch (random_.below(idle_.empty() ? 17 : 19)) {
     case 0:
     case 1:
     case 2:
@@ -71,6 +72,8 @@ bool ChainMover::move(ChainWalk& walk)
     case 14:
     case 15:
         return jump_boundary(walk);
+    case 16:
+        return random_.below(2) == 0 ? slide_boundaries(walk) : shift_one(walk);
     default:
         return take_idle(walk);
     }
@@ -193,6 +196,32 @@ bool ChainMover::jump_boundary(ChainWalk& walk)
     chain.end[at(s)] = end;
     walk.touch_range(s, s + 1);
     return true;
+}
+
+/// A boundary to where less crosses it, and those around it a part of the way, the farther the less, so that the layers
+/// that change sides spread over several stages.
+bool ChainMover::slide_boundaries(ChainWalk& walk)
+{
+    Chain& chain = walk.trial;
+    const int stages = chain.stages();
+    const int s = random_.below(2) == 0 ? slow_boundary(walk) - 1 : random_.below(stages - 1);
+    const int here = chain.end[at(s)];
+    const int reach = std::min(12, costs_.layers() - 1);
+    int to = here + random_.below(2 * reach + 1) - reach;
+    const int other = here + random_.below(2 * reach + 1) - reach;
+    const auto inside = [&](int end) { return end > s && end < costs_.layers() - (stages - 2 - s); };
+    if (inside(other) && (!inside(to) || costs_.output_bytes(other) < costs_.output_bytes(to)))
+        to = other;
+    if (!inside(to) || to == here)
+        return false;
+    const int before = random_.below(s + 1), behind = random_.below(stages - 1 - s);   // boundaries that go along
+    const int low = s - before, high = s + behind;
+    for (int i = low; i <= high; ++i) {
+        const double part = i <= s ? (i - low + 1.0) / (before + 1) : (high - i + 1.0) / (behind + 1);
+        chain.end[at(i)] += static_cast<int>(std::lround(part * (to - here)));
+    }
+    walk.touch_range(low, high + 1);
+    return cuts_ascend(chain, low, high + 1);
 }
 
 /// The devices of two runs of the same length.

@@ -38,6 +38,7 @@ private:
     bool shift_one(ChainWalk& walk);
     bool shift_many(ChainWalk& walk);
     bool jump_boundary(ChainWalk& walk);
+    bool slide_boundaries(ChainWalk& walk);
     bool exchange_runs(ChainWalk& walk);
 
     const ChainCosts& costs_;
