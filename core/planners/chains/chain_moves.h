@@ -8,10 +8,10 @@
 
 namespace nnpiper {
 
-/// Random small changes of a chain: swap two stages' devices (with or without their layer counts), move a run of
-/// devices to another place or turn it round, swap two neighbouring runs between slow links, take an idle device for
-/// one in use, exchange two runs, shift one boundary or all between two stages, or move a boundary to where less
-/// crosses it.
+/// Random small changes of a chain: swap two stages' devices (with or without their layer counts), move a run of devices
+/// to another place or turn it round, swap two neighbouring runs between slow links, exchange two runs, take an idle device
+/// for one in use; shift one boundary or all between two stages, move one to where less crosses it, or slide those around
+/// it along.
 class ChainMover {
 public:
     ChainMover(const ChainCosts& costs, Random& random)
