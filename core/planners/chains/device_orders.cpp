@@ -259,11 +259,11 @@ std::vector<std::vector<int>> start_orders(const ChainCosts& costs, bool closely
     for (int i = 0; i < (closely ? 300 : 40); ++i)
         walks.push_back(tree.random_order(random));
     const Ranked walked = rank(std::move(walks));
-    // From both lists in turn, best first.
+    // From both lists in turn, best first; where time is short the walks are more often good.
     std::vector<std::vector<int>> orders;
     const std::size_t each = closely ? 9 : 2;
     for (std::size_t i = 0; i < each; ++i) {
-        for (const Ranked* list : {&heuristic, &walked}) {
+        for (const Ranked* list : {&walked, &heuristic}) {
             if (i < list->size() && std::find(orders.begin(), orders.end(), (*list)[i].second) == orders.end())
                 orders.push_back((*list)[i].second);
         }
