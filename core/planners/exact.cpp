@@ -265,6 +265,15 @@ private:
     long expanded_ = 0;
 };
 
+/// Stages of one plan may have recompute policies of their own, which chains here do not.
+bool policies_may_differ(const Problem& problem)
+{
+    return problem.recompute_free
+           && std::any_of(problem.variants.begin(), problem.variants.end(), [&](const Variant& variant) {
+                  return variant.recompute != problem.variants.front().recompute;
+              });
+}
+
 }  // namespace
 
 Plan plan_exact(const Problem& problem, const PlanRequest& request, const Control& control)
@@ -301,11 +310,16 @@ Plan plan_exact(const Problem& problem, const PlanRequest& request, const Contro
     }
     Plan plan = search_tree.best();
     plan.status = complete ? "ok" : "stopped";
-    plan.detail = complete ? "proved optimal among single-device stages"
-                           : "time limit: the bound tells how far it can be off among single-device stages";
-    // Either bound covers the other's plans.
+    const bool mixed = policies_may_differ(problem);
+    const std::string plans =
+        std::string("single-device stages") + (mixed ? " with one recompute policy for all" : "");
+    plan.detail = complete ? "proved optimal among " + plans
+                           : "time limit: the bound tells how far it can be off among " + plans;
+    // Either bound covers the other's plans, unless stages may recompute each in its own way.
     const auto common = objective_bound(problem);
-    plan.bound_s = std::min(std::max(search_tree.proved_makespan(), common ? common->makespan_s : 0), plan.makespan_s);
+    const double own = mixed ? 0 : search_tree.proved_makespan();
+    if (common || !mixed)
+        plan.bound_s = std::min(std::max(own, common ? common->makespan_s : 0), plan.makespan_s);
     if (only_single_devices(problem) && problem.schedule && problem.variants.size() == 1)
         plan.proved_gap = std::max(0.0, search_tree.best_value() / search_tree.proved_value() - 1);
     return plan;

@@ -78,7 +78,8 @@ public:
         const int most = std::min(static_cast<int>(devices_.size()), problem_.layers());
         for (const PlanSize& size : open_sizes(problem_)) {
             const LeastCosts& costs = costs_.emplace_back(least_costs(problem_, size, schedule));
-            for (int stages = problem_.stages.value_or(1); stages <= problem_.stages.value_or(most); ++stages)
+            const int last = std::min(most, problem_.stages.value_or(most));
+            for (int stages = problem_.stages.value_or(1); stages <= last; ++stages)
                 parts_.push_back({PipelineDual(costs, stages,
                                                schedule_rules(forward_, schedule, stages, size.micro_batches)),
                                   static_cast<double>(size.samples) * size.micro_batches, dollars_per_s(stages),

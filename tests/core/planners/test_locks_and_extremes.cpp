@@ -8,6 +8,7 @@
 #include <QtTest>
 
 #include <cmath>
+#include <limits>
 
 using namespace nnpiper;
 
@@ -95,6 +96,8 @@ private slots:
         for (const bool replicas : {false, true}) {
             const Problem problem = with_locks(locks, stages > 0 ? std::optional(stages) : std::nullopt, replicas);
             QCOMPARE(QString::fromStdString(lock_contradiction(problem)), sentence);
+            if (sentence.startsWith("the locks keep"))
+                QVERIFY(!(objective_bound(problem)->objective < std::numeric_limits<double>::infinity()));
             for (const PlannerEntry& entry : planner_registry()) {
                 if (entry.name == "nn-piper" || entry.name == "nn-piper-raw")
                     continue;  // needs the network first

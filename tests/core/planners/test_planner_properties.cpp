@@ -10,6 +10,7 @@
 
 #include <QtTest>
 
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
@@ -157,6 +158,11 @@ private slots:
         std::vector<Problem> all = problems();
         for (const char* example : {"lab-16-gpus", "bert-a100-v100", "llama7b-two-machines", "qwen-1gbe"})
             all.push_back(load_problem(std::filesystem::path(EXAMPLES) / (std::string(example) + ".nnpiper.json")));
+        // Four single devices, of which one has to recompute.
+        const std::filesystem::path qwen = std::filesystem::path(EXAMPLES) / "qwen-1gbe.nnpiper.json";
+        Project one_recomputes = read_project(read_text(qwen), qwen.string());
+        one_recomputes.job.recompute.reset();
+        all.push_back(compile(one_recomputes));
         int proved = 0;
         for (const Problem& problem : all) {
             const auto bound = objective_bound(problem);
@@ -168,7 +174,13 @@ private slots:
                 best = std::min(best, objective_value(problem, plans.back()));
             }
             QVERIFY2(bound->objective <= best * (1 + 1e-9), problem.name.c_str());
+            const auto single = [](const Stage& stage) { return stage.devices.size() == 1; };
             for (const Plan& plan : plans) {
+                for (const Plan& other : plans) {
+                    if (plan.bound_s && other.feasible && other.schedule == plan.schedule
+                        && other.micro_batches == plan.micro_batches && std::ranges::all_of(other.stages, single))
+                        QVERIFY2(*plan.bound_s <= other.makespan_s * (1 + 1e-9), other.planner.c_str());
+                }
                 if (!plan.proved_gap)
                     continue;
                 ++proved;
