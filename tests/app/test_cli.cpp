@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Drives the program as a user does: arguments in, text, files and exit status out.
+#include "call.h"
+
 #include <nlohmann/json.hpp>
 
 #include <QDir>
@@ -16,29 +18,6 @@
 using nlohmann::json;
 
 namespace {
-
-struct Result {
-    int status = -1;
-    QByteArray out;
-    QByteArray err;
-};
-
-Result call(const QStringList& arguments, const QStringList& variables = {})
-{
-    QProcess process;
-    QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
-    for (const QString& variable : variables)
-        environment.insert(variable.section('=', 0, 0), variable.section('=', 1));
-    process.setProcessEnvironment(environment);
-    process.start(QStringLiteral(CLI), arguments);
-    Result result;
-    if (!process.waitForStarted() || !process.waitForFinished(300000))
-        return result;
-    result.status = process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -2;
-    result.out = process.readAllStandardOutput();
-    result.err = process.readAllStandardError();
-    return result;
-}
 
 const QString tiny = QStringLiteral(EXAMPLES "/tiny.problem.json");
 const QString llama = QStringLiteral(EXAMPLES "/llama7b-two-machines.nnpiper.json");
