@@ -2,6 +2,7 @@
 #include "core/problem/virtual_problem.h"
 
 #include "core/base/error.h"
+#include "core/model/model.h"
 
 #include <algorithm>
 #include <array>
@@ -40,6 +41,7 @@ struct Traits {
     bool equal_devices = false;
     bool slow_wan = false;
     bool unlike_layers = false;
+    bool real_model = false;   ///< layers of an architecture of the catalogue
 };
 
 Traits draw_traits(Random& random, VirtualKind kind)
@@ -51,7 +53,50 @@ Traits draw_traits(Random& random, VirtualKind kind)
     case VirtualKind::unlike_layers: return {random.uniform() < 0.3, false, true};
     case VirtualKind::any: break;
     }
-    return {random.uniform() < 0.35, random.uniform() < 0.2, random.uniform() < 0.45};
+    Traits traits;
+    traits.equal_devices = random.uniform() < 0.35;
+    traits.slow_wan = random.uniform() < 0.2;
+    traits.unlike_layers = random.uniform() < 0.45;
+    traits.real_model = random.uniform() < 0.25;
+    return traits;
+}
+
+/// The layers of a model of the catalogue at a random length of its samples, relative to its blocks; its depth stretched
+/// or cut to `count`, first and last layer kept.
+std::vector<LayerShape> real_layers(Random& random, int count)
+{
+    constexpr std::array names{"GPT-2 small", "GPT-2 XL",     "BERT large", "OPT 13B", "LLaMA-2 7B", "LLaMA-3 8B",
+                               "Qwen3 0.6B",  "Mixtral 8x7B", "T5 large",   "T5 3B",   "ViT-L/16",   "CLIP ViT-L/14"};
+    const std::string_view name = names[static_cast<std::size_t>(random.below(static_cast<int>(names.size())))];
+    const auto entry = std::find_if(model_catalog().begin(), model_catalog().end(),
+                                    [&](const ModelEntry& e) { return e.name == name; });
+    Model model;
+    model.architecture = entry->architecture;
+    const bool images = model.architecture.family == Family::vit;
+    model.sequence_length =
+        std::min(model.architecture.positions, images ? model.architecture.positions
+                                                      : static_cast<int>(random.log_uniform(64, 8192)));
+    const auto chain = layers_of(model, "bf16");
+    double work = 0, state = 0, stored = 0, output = 0;
+    for (const auto& layer : chain) {
+        const double n = static_cast<double>(chain.size());
+        work += (layer.forward_flops + layer.backward_input_flops + layer.backward_weight_flops) / n;
+        state += layer.parameters / n;
+        stored += layer.stored_bytes_selective / n;
+        output += layer.output_bytes / n;
+    }
+    std::vector<LayerShape> layers;
+    for (int l = 0; l < count; ++l) {
+        const double depth = count > 1 ? static_cast<double>(l) / (count - 1) : 0;
+        const auto& layer = chain[static_cast<std::size_t>(std::lround(depth * static_cast<double>(chain.size() - 1)))];
+        const double all = layer.forward_flops + layer.backward_input_flops + layer.backward_weight_flops;
+        // An embedding looks rows up; no profile shows it as free.
+        layers.push_back({layer.name, layer.kind == LayerKind::block, std::max(all / work, 0.01),
+                          std::max(layer.parameters / state, 1e-3), std::max(layer.stored_bytes_selective / stored, 1e-3),
+                          layer.output_bytes / output});
+    }
+    layers.back().output = 0;
+    return layers;
 }
 
 std::vector<LayerShape> draw_layers(Random& random, int count, bool unlike)
@@ -244,17 +289,22 @@ std::string_view name_of(VirtualKind kind)
     return "any";
 }
 
+int random_virtual_depth(Random& random, int stages)
+{
+    const double depth = std::max(8.0, stages * random.log_uniform(1.2, 6));
+    return std::clamp(static_cast<int>(std::lround(depth)), stages, std::max(200, stages));
+}
+
 VirtualSize random_virtual_size(Random& random, int max_devices)
 {
     VirtualSize size;
     const double most = std::clamp(max_devices, 2, 64);
     const double low = random.uniform() < 0.15 ? 2 : std::min(6.0, most);
     size.devices = static_cast<int>(std::lround(random.log_uniform(low, most)));
-    const double share = random.uniform() < 0.4 ? 1.0 : random.uniform(0.34, 1.0);
-    size.stages = std::clamp(static_cast<int>(std::lround(size.devices * share)), 1, 48);
+    const double share = random.uniform() < 0.4 ? 1.0 : random.uniform(0.15, 1.0);
+    size.stages = std::clamp(static_cast<int>(std::lround(size.devices * share)), 1, size.devices);
     size.stages = std::max(size.stages, std::min(2, size.devices));
-    const double depth = size.stages * random.log_uniform(1.3, 6);
-    size.layers = std::clamp(static_cast<int>(std::lround(depth)), size.stages, std::max(128, size.stages));
+    size.layers = random_virtual_depth(random, size.stages);
     return size;
 }
 
@@ -267,7 +317,8 @@ Problem virtual_problem(std::uint64_t seed, const VirtualSize& size, VirtualKind
                     "stages are at least 1 and at most the layers and the devices");
     Random random(seed);
     const auto traits = draw_traits(random, kind);
-    const auto layers = draw_layers(random, size.layers, traits.unlike_layers);
+    const auto layers = traits.real_model ? real_layers(random, size.layers)
+                                          : draw_layers(random, size.layers, traits.unlike_layers);
     const auto types = draw_types(random, traits.equal_devices, size.devices);
     const int sites = traits.slow_wan ? 2 + random.below(2) : random.uniform() < 0.7 ? 1 : 2;
     const auto places = draw_places(random, size.devices, static_cast<int>(types.size()), std::min(sites, size.devices));

@@ -24,12 +24,16 @@ struct VirtualSize {
     bool operator==(const VirtualSize&) const = default;
 };
 
-/// A size for training: devices 2..max_devices (at most 64) with few below six, stages from a third of them to all,
-/// layers from the stages to 128.
+/// Layers for so many stages: 1.2 to 6 a stage, 8 to 200.
+int random_virtual_depth(Random& random, int stages);
+
+/// A size for training: devices 2..max_devices (at most 64) with few below six; stages all of them or a seventh and up, at
+/// least two; layers by random_virtual_depth.
 VirtualSize random_virtual_size(Random& random, int max_devices = 64);
 
 /// An invented training problem, the same for the same seed on every machine: sites, nodes and devices of one to four
-/// types with NVLink-, PCIe-, Ethernet- or WAN-like links between them; a chain of transformer-like or unlike layers;
+/// types with NVLink-, PCIe-, Ethernet- or WAN-like links between them; a chain of transformer-like or unlike layers or
+/// (`any` only) those of a model of the catalogue;
 /// speeds that differ by type and, sometimes, by kind of layer; memory from loose to tight (most problems are feasible
 /// but bound by it). One variant, devices used once (no replicas). Throws Error when the size is impossible.
 Problem virtual_problem(std::uint64_t seed, const VirtualSize& size, VirtualKind kind = VirtualKind::any);
