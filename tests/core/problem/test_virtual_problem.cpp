@@ -40,7 +40,7 @@ private slots:
         for (std::uint64_t seed = 0; seed < 60; ++seed) {
             const auto size = random_virtual_size(random);
             QVERIFY(size.stages >= 1 && size.stages <= size.devices && size.stages <= size.layers);
-            QVERIFY(size.devices >= 2 && size.devices <= 64 && size.stages <= 48 && size.layers <= 128);
+            QVERIFY(size.devices >= 2 && size.devices <= 64 && size.stages <= size.devices && size.layers <= 200);
             const auto problem = virtual_problem(seed, size, static_cast<VirtualKind>(kind));
             QCOMPARE(problem.layers(), size.layers);
             QCOMPARE(problem.devices(), size.devices);
