@@ -2,6 +2,7 @@
 #include "app/cli/fidelity.h"
 
 #include "app/cli/console.h"
+#include "app/cli/shipped.h"
 #include "app/cli/verbs.h"
 #include "core/base/error.h"
 #include "core/formats/fidelity_file.h"
@@ -15,17 +16,6 @@ namespace nnpiper::cli {
 namespace {
 
 using nlohmann::ordered_json;
-
-std::filesystem::path shipped_records()
-{
-    std::error_code error;
-    const auto executable = std::filesystem::read_symlink("/proc/self/exe", error);
-    auto folder = executable.parent_path().parent_path() / "share" / "nnpiper" / "fidelity";
-    if (error || !std::filesystem::is_directory(folder, error))
-        throw Error("--data", "the measurement records that come with the program are not found",
-                    "name a folder with *.fidelity.json files");
-    return folder;
-}
 
 std::string signed_percent(double fraction)
 {
@@ -187,7 +177,7 @@ int run_fidelity(const std::string& folder, const std::string& format, std::stop
 {
     std::vector<std::string> warnings;
     const FidelitySuite suite =
-        load_fidelity(folder.empty() ? shipped_records() : std::filesystem::path(folder), &warnings);
+        load_fidelity(folder.empty() ? shipped("fidelity") : std::filesystem::path(folder), &warnings);
     say(warnings);
     if (suite.groups.empty())
         throw Error(folder, "holds records but no group", "a group says what to compare");

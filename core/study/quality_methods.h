@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include "core/planners/planner.h"
+
+#include <string>
+#include <vector>
+
+namespace nnpiper {
+
+/// A way to plan that the quality suite measures.
+struct QualityMethod {
+    std::string name;  ///< "full 30 ms"
+    std::string planner;
+    PlanRequest request;
+    int against = -1;  ///< index of the method whose gaps are taken from this one's; -1: none
+};
+
+/// NN-Piper's procedures, each beside the same one without the network: "raw", "greedy", "best-of" and "full-N" with N
+/// milliseconds.
+const std::vector<std::string>& standard_procedures();
+
+/// The procedures by their words, then planners of the registry with the request as it is. Procedures of the network
+/// are compared with their ablation, everything else with NN-Piper in the same time, or with the first method where
+/// that is not there. Throws Error on unknown words and planners.
+std::vector<QualityMethod> quality_methods(const std::vector<std::string>& procedures,
+                                           const std::vector<std::string>& planners, const PlanRequest& request);
+
+}  // namespace nnpiper
