@@ -2,6 +2,7 @@
 #include "app/cli/console.h"
 #include "app/cli/fidelity.h"
 #include "app/cli/input.h"
+#include "app/cli/published.h"
 #include "app/cli/quality.h"
 #include "app/cli/verbs.h"
 #include "core/base/error.h"
@@ -60,6 +61,17 @@ QualityOptions quality_options(const Arguments& arguments)
     return options;
 }
 
+PublishedQuestion published_question(const Arguments& arguments)
+{
+    PublishedQuestion question;
+    question.request.budget_ms = positive(arguments.budget_ms, "--budget-ms");
+    question.request.device = arguments.device;
+    question.request.seed = arguments.seed;
+    if (!arguments.planners.empty())
+        question.published = words(arguments.planners);
+    return question;
+}
+
 int run_self(const Arguments& arguments)
 {
     Control control;
@@ -89,15 +101,16 @@ void add_evaluate(CLI::App& program, int& status)
     const auto a = std::make_shared<Arguments>();
     CLI::App* verb = program.add_subcommand("evaluate", "Check the program itself, or how good its plans are");
     verb->add_option("--suite", a->suite,
-                     "self (invariants), quality (planners against best-known plans) or fidelity (predictions "
-                     "against measured runs)")
-        ->check(CLI::IsMember({"self", "quality", "fidelity"}))
+                     "self (invariants), quality (planners against best-known plans), fidelity (predictions "
+                     "against measured runs) or published (NN-Piper against published planners on real environments)")
+        ->check(CLI::IsMember({"self", "quality", "fidelity", "published"}))
         ->capture_default_str();
     CLI::Option* data = verb->add_option(
         "--data", a->data,
         "quality: folder with *.problem.json files that have a best_known plan; without it, the frozen problems that "
         "come with "
-        "the program. fidelity: folder with *.fidelity.json records; without it, those that come with the program");
+        "the program. fidelity: folder with *.fidelity.json records; without it, those that come with the program. "
+        "published: a file of environments; without it, those that come with the program");
     CLI::Option* fresh =
         verb->add_option("--fresh", a->fresh,
                          "quality: in place of the frozen problems so many new ones of every size and kind")
@@ -118,8 +131,11 @@ void add_evaluate(CLI::App& program, int& status)
         "--methods", a->methods,
         "quality: procedures of NN-Piper, each beside the same without the network: raw, greedy, best-of, full-N in N "
         "milliseconds (raw,greedy,best-of,full-10,full-30,full-100 unless planners are named)");
-    verb->add_option("--planner", a->planners, "quality: planners to compare, names separated by commas, or all");
-    verb->add_option("--budget-ms", a->budget_ms, "quality: time limit of each of these planners in milliseconds")
+    verb->add_option("--planner", a->planners,
+                     "quality: planners to compare, names separated by commas, or all; published: those that NN-Piper is "
+                     "held against");
+    verb->add_option("--budget-ms", a->budget_ms,
+                     "quality: time limit of each of these planners in milliseconds; published: of NN-Piper")
         ->capture_default_str();
     verb->add_option(
             "--freeze", a->freeze,
@@ -132,13 +148,14 @@ void add_evaluate(CLI::App& program, int& status)
         ->check(CLI::IsMember({"auto", "cpu", "cuda"}))
         ->capture_default_str();
     verb->add_option("--seed", a->seed, "Seed of everything random")->capture_default_str();
-    verb->add_option("--format", a->format, "quality and fidelity: table or json")
+    verb->add_option("--format", a->format, "quality, fidelity and published: table or json")
         ->check(CLI::IsMember({"table", "json"}))
         ->capture_default_str();
     verb->callback([a, &status] {
-        status = a->suite == "self"       ? run_self(*a)
-                 : a->suite == "fidelity" ? run_fidelity(a->data, a->format, interruptible())
-                                          : run_quality(quality_options(*a), interruptible());
+        status = a->suite == "self"        ? run_self(*a)
+                 : a->suite == "fidelity"  ? run_fidelity(a->data, a->format, interruptible())
+                 : a->suite == "published" ? run_published(published_question(*a), a->data, a->format, interruptible())
+                                           : run_quality(quality_options(*a), interruptible());
     });
 }
 
