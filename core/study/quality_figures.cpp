@@ -24,7 +24,7 @@ QualityFigures figures_of(const std::vector<const QualityTrial*>& own,
                           const std::map<std::pair<std::string, std::string>, const QualityTrial*>& other)
 {
     QualityFigures figures;
-    std::vector<double> gaps, milliseconds, differences;
+    std::vector<double> gaps, capped, milliseconds, differences;
     for (const QualityTrial* trial : own) {
         if (trial->status == "skipped") {
             ++figures.skipped;
@@ -40,6 +40,7 @@ QualityFigures figures_of(const std::vector<const QualityTrial*>& own,
             gaps.push_back(trial->gap());
         else
             ++figures.infeasible;
+        capped.push_back(paired_gap(*trial));
         figures.improved += trial->improved() ? 1 : 0;
         const auto pair = other.find({trial->group, trial->problem});
         if (pair != other.end() && counts(*pair->second))
@@ -48,6 +49,7 @@ QualityFigures figures_of(const std::vector<const QualityTrial*>& own,
     figures.mean_gap = mean_of(gaps);
     figures.median_gap = percentile(gaps, 0.5);
     figures.p95_gap = percentile(gaps, 0.95);
+    figures.capped_mean_gap = mean_of(capped);
     figures.mean_ms = mean_of(milliseconds);
     figures.p95_ms = percentile(milliseconds, 0.95);
     figures.pairs = static_cast<int>(differences.size());

@@ -9,6 +9,10 @@
 
 namespace nnpiper {
 
+/// For paired differences and capped means gaps end at 100 %, and that is what a plan that does not fit counts.
+inline constexpr double largest_paired_gap = 1;
+inline constexpr double paired_confidence = 0.9;
+
 /// One method over one group of problems. Gaps are fractions above the best known makespan, over the problems where the
 /// method's plan fits; NaN where there is none.
 struct QualityFigures {
@@ -21,6 +25,7 @@ struct QualityFigures {
     double mean_gap = 0;
     double median_gap = 0;
     double p95_gap = 0;
+    double capped_mean_gap = 0;  ///< over all problems with a known plan, each gap as it counts in paired differences
     double mean_ms = 0;
     double p95_ms = 0;
     int improved = 0;     ///< better than the best known plan
@@ -30,10 +35,6 @@ struct QualityFigures {
     /// Of the problems where a plan that fits is known.
     double infeasible_rate() const { return infeasible / static_cast<double>(problems - unsolved); }
 };
-
-/// For paired differences gaps end at 100 %, and that is what a plan that does not fit counts.
-inline constexpr double largest_paired_gap = 1;
-inline constexpr double paired_confidence = 0.9;
 
 /// "better", "worse", "no clear difference" or, below two pairs, empty.
 std::string verdict(const Interval& difference);

@@ -63,8 +63,11 @@ std::vector<QualityMethod> quality_methods(const std::vector<std::string>& proce
     std::vector<QualityMethod> methods;
     for (const std::string& word : procedures)
         add_procedure(methods, word, request);
-    for (const std::string& planner : planners)
-        methods.push_back({planner, find_planner(planner).name, request});
+    for (const std::string& planner : planners) {
+        find_planner(planner);
+        if (index_of(methods, planner, request) < 0)
+            methods.push_back({planner, planner, request});
+    }
     for (std::size_t i = 0; i < methods.size(); ++i) {
         QualityMethod& method = methods[i];
         if (method.planner == "nn-piper-no-network")

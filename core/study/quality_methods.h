@@ -20,9 +20,9 @@ struct QualityMethod {
 /// milliseconds.
 const std::vector<std::string>& standard_procedures();
 
-/// The procedures by their words, then planners of the registry with the request as it is. Procedures of the network
-/// are compared with their ablation, everything else with NN-Piper in the same time, or with the first method where
-/// that is not there. Throws Error on unknown words and planners.
+/// The procedures by their words, then planners of the registry with the request as it is, but none twice. Procedures of
+/// the network are compared with their ablation, everything else with NN-Piper in the same time, or with the first
+/// method where that is not there. Throws Error on unknown words and planners.
 std::vector<QualityMethod> quality_methods(const std::vector<std::string>& procedures,
                                            const std::vector<std::string>& planners, const PlanRequest& request);
 

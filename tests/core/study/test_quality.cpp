@@ -68,6 +68,7 @@ private slots:
         QVERIFY(near(a.mean_gap, (0.01 - 0.02 + 2.5 + 0) / 4));
         QVERIFY(near(a.median_gap, 0.005));
         QVERIFY(near(a.p95_gap, 0.01 + 0.85 * 2.49));  // rank 1 + 0.95 * 3
+        QVERIFY(near(a.capped_mean_gap, (0.01 - 0.02 + 1 + 1 + 0) / 5));
         QVERIFY(near(a.mean_ms, 10));
         // Against b: -0.02, -0.04, 1 - 1 (both at the limit), 1 - 0.1; the skipped one has no pair.
         QCOMPARE(a.pairs, 4);
@@ -121,6 +122,7 @@ private slots:
         const auto planners = quality_methods({}, {"local-search", "uniform"}, request);
         QCOMPARE(planners[0].against, -1);
         QCOMPARE(planners[1].against, 0);
+        QCOMPARE(quality_methods({"full-30"}, {"nn-piper", "uniform", "uniform"}, request).size(), 3U);  // none twice
         for (const char* word : {"fast", "full-", "full-0", "full-x", "full-10x"})
             QVERIFY_EXCEPTION_THROWN(quality_methods({word}, {}, request), Error);
         QVERIFY_EXCEPTION_THROWN(quality_methods({}, {"nobody"}, request), Error);
