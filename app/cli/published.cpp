@@ -60,7 +60,7 @@ std::string gains(const std::vector<PublishedGain>& means, const std::string& fi
     Table table({first + " against", "costs", "n", "mean gain", "least", "largest", "no plan", "left out"}, {0, 1});
     for (const PublishedGain& gain : means)
         table.add({gain.planner == "best" ? "best published" : gain.planner,
-                   gain.view == CostView::published ? "as published" : "true", std::to_string(gain.cases),
+                   gain.view == CostView::as_published ? "as published" : "true", std::to_string(gain.cases),
                    gain_text(gain.mean), gain_text(gain.least), gain_text(gain.largest),
                    std::to_string(gain.infeasible), std::to_string(gain.left_out)});
     return table.text();
@@ -72,7 +72,7 @@ std::string reasons(const std::vector<PublishedTrial>& trials)
     for (const PublishedTrial& trial : trials) {
         if (!trial.feasible)
             text += trial.environment + ", " + trial.planner
-                    + (trial.view == CostView::published ? " as published: " : ": ") + trial.reason + "\n";
+                    + (trial.view == CostView::as_published ? " as published: " : ": ") + trial.reason + "\n";
     }
     return text;
 }
@@ -80,7 +80,7 @@ std::string reasons(const std::vector<PublishedTrial>& trials)
 std::string text_of(const std::vector<PublishedTrial>& trials, const PublishedQuestion& question)
 {
     const std::string failed = reasons(trials);
-    return "Published planners under their papers' assumptions\n" + speeds(trials, question, CostView::published)
+    return "Published planners under their papers' assumptions\n" + speeds(trials, question, CostView::as_published)
            + "\nPublished planners over every device and link as it is\n"
            + speeds(trials, question, CostView::true_costs) + "\nGain in training speed, geometric mean\n"
            + gains(published_gains(trials, question), question.own.front())

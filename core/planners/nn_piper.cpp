@@ -5,8 +5,9 @@
 //   3. Cut each by the throttle-aware split and let the simulator rank them beside the heuristic ones.
 //   4. Search from the best eight and the best eight heuristic ones, fewer and fewer of them, until the time is up.
 //   5. Take the plan of uniform, greedy-speed or pipedream instead should one of them be better.
-//   6. Where replicas, recompute by stage or the tensor-parallel degree are open, these steps have a third of the time and
-//      the search over stage groups most of the rest.
+//   6. Where replicas, recompute by stage or the tensor-parallel degree are open, orders of all devices are cut into runs
+//      as starts of the search over stage groups, which has most of the time; these steps have a third of it, and none
+//      where replicas are open and time is short.
 #include "core/planners/nn_piper.h"
 
 #include "core/base/error.h"
@@ -243,6 +244,14 @@ Plan solve(const Problem& problem, const PlanRequest& request, const Control& ou
     return best;
 }
 
+/// Of the source, for plans with replicas.
+OrderMaker orders_from(const OrderSource& source, std::uint64_t seed)
+{
+    return [=](const Problem& problem, const ChainSetting& setting) {
+        return source(problem, {setting}, seed).orders.front();
+    };
+}
+
 }  // namespace
 
 Plan plan_nn_piper(const Problem& problem, const PlanRequest& request, const Control& control)
@@ -264,7 +273,7 @@ Plan plan_nn_piper(const Problem& problem, const PlanRequest& request, const Con
         [&](const Problem& asked, const PlanRequest& wishes, const Control& part) {
             return solve(asked, wishes, part, source, "nn-piper");
         },
-        "nn-piper");
+        "nn-piper", orders_from(source, request.seed));
 }
 
 Plan plan_nn_piper_no_network(const Problem& problem, const PlanRequest& request, const Control& control)
@@ -282,7 +291,7 @@ Plan plan_nn_piper_no_network(const Problem& problem, const PlanRequest& request
         [&](const Problem& asked, const PlanRequest& wishes, const Control& part) {
             return solve(asked, wishes, part, source, "nn-piper-no-network");
         },
-        "nn-piper-no-network");
+        "nn-piper-no-network", orders_from(source, request.seed));
 }
 
 Plan plan_nn_piper_raw(const Problem& problem, const PlanRequest& request, const Control& control)

@@ -11,7 +11,8 @@ namespace nnpiper {
 /// `nn-piper`: K orders drawn from the network per number of stages (and micro-batch variant, where free), duplicates
 /// dropped, layers split by the throttle-aware DP, the best of them and the best heuristic polished, then local search
 /// until `request.budget_ms`. Candidates of the closed planners are always among them, so that the answer is never worse
-/// than theirs. Status "skipped" with the reason when the module or its weights are not there; throws Error when
+/// than theirs; where replicas are open and there are less than 100 ms, orders cut into runs (run_starts.h) take their
+/// place. Status "skipped" with the reason when the module or its weights are not there; throws Error when
 /// `request.device` is "cuda" and there is none.
 Plan plan_nn_piper(const Problem& problem, const PlanRequest& request, const Control& control);
 

@@ -45,7 +45,7 @@ PublishedTrial trial_of(const EvaluationCase& environment, const PlannerEntry& e
     PublishedTrial trial;
     trial.environment = environment.id;
     trial.planner = entry.name;
-    trial.view = request.true_costs ? CostView::true_costs : CostView::published;
+    trial.view = request.true_costs ? CostView::true_costs : CostView::as_published;
     trial.reason = plan.reason;
     trial.feasible = plan.feasible;
     trial.samples_per_s = plan.feasible ? plan.throughput_samples_per_s : 0;
@@ -68,7 +68,7 @@ std::vector<std::string> environments_of(const std::vector<PublishedTrial>& tria
 
 std::string_view name_of(CostView view)
 {
-    return view == CostView::published ? "published" : "true_costs";
+    return view == CostView::as_published ? "published" : "true_costs";
 }
 
 std::vector<PublishedTrial> compare_published(const std::vector<EvaluationCase>& cases,
@@ -91,7 +91,7 @@ std::vector<PublishedTrial> compare_published(const std::vector<EvaluationCase>&
         for (const PlannerEntry* entry : own)
             found.push_back(trial_of(cases[i], *entry, problem, request, control));
         request.budget_ms = std::numeric_limits<double>::infinity();
-        for (const CostView view : {CostView::published, CostView::true_costs}) {
+        for (const CostView view : {CostView::as_published, CostView::true_costs}) {
             request.true_costs = view == CostView::true_costs;
             for (const PlannerEntry* entry : published) {
                 const auto most = question.largest.find(entry->name);
@@ -152,7 +152,7 @@ std::vector<PublishedGain> published_gains(const std::vector<PublishedTrial>& tr
         ratios.write(gain);
         gains.push_back(std::move(gain));
     };
-    for (const CostView view : {CostView::published, CostView::true_costs}) {
+    for (const CostView view : {CostView::as_published, CostView::true_costs}) {
         for (const auto& planner : question.published)
             add(planner, {planner}, view);
         add("best", question.published, view);

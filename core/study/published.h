@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/base/control.h"
+#include "core/planners/literature/ordered_links.h"
 #include "core/planners/planner.h"
 #include "core/project/project.h"
 
@@ -19,9 +20,7 @@ struct EvaluationCase {
     Project project;
 };
 
-/// How the planners of the literature see a problem: through their papers' assumptions, or every device and link as it
-/// is. Planners of our own know no other view than the true one.
-enum class CostView { published, true_costs };
+/// "published", "true_costs".
 std::string_view name_of(CostView view);
 
 /// NN-Piper against the published planners on real environments.
@@ -37,7 +36,7 @@ struct PublishedQuestion {
 struct PublishedTrial {
     std::string environment;  ///< the case's id
     std::string planner;
-    CostView view = CostView::true_costs;
+    CostView view = CostView::true_costs;  ///< planners of our own know no other
     bool left_out = false;  ///< as too slow for so many devices
     std::string reason;     ///< why there is no feasible plan
     bool feasible = false;

@@ -64,12 +64,14 @@ public:
     const Problem& problem() const { return *problem_; }
     const GroupSetting& setting() const { return setting_; }
     GroupTimes& times() { return times_; }
-    const GroupLinks& links() const { return links_; }
+    GroupLinks& links() { return links_; }
 
     /// A chain whose walk() is above `limit` for certain is not simulated: its price is then a lower bound.
     GroupPrice price(const GroupChain& chain, double limit = std::numeric_limits<double>::infinity());
     /// Of the last chain priced: seconds that a stage computes for a micro-batch.
     double stage_s(int stage) const { return priced_[at(stage)].forward + priced_[at(stage)].backward; }
+    /// Of the last chain priced: seconds for all-reduce and update, once an iteration.
+    double step_s(int stage) const { return priced_[at(stage)].step; }
 
     /// Shares by speed: one sample each, then always one more to the replica that is done with it first.
     void balance(GroupStage& stage, int first);

@@ -2,7 +2,9 @@
 #include "core/planners/groups/group_planner.h"
 
 #include "core/planners/baselines.h"
+#include "core/planners/chains/device_orders.h"
 #include "core/planners/groups/group_search.h"
+#include "core/planners/groups/run_starts.h"
 #include "core/planners/groups/units.h"
 #include "core/schedule/schedule.h"
 #include "core/simulator/evaluator.h"
@@ -15,16 +17,37 @@ namespace nnpiper {
 
 namespace {
 
-/// Of the time that is left, for plain shapes, for the chain planner and for PipeDream's recurrence.
+/// Of the time that is left, for plain shapes, for the chain planner, for heuristic orders cut into runs and for
+/// further orders, for PipeDream's recurrence.
 constexpr double start_part = 0.2;
 constexpr double chain_part = 0.35;
+constexpr double runs_part = 0.5;
+constexpr double more_runs_part = 0.4;
 constexpr double replicas_part = 0.08;
+/// With less time chains of single devices are left to the starts with replicas, of which they are a special case.
+constexpr double chains_budget_ms = 100;
 /// PipeDream's recurrence is asked for a start only when there is that much time.
 constexpr double replicas_budget_ms = 400;
 
 const Variant& usual_variant(const Problem& problem)
 {
     return problem.variants[static_cast<std::size_t>(problem.default_variant)];
+}
+
+bool replicas_are_open(const Problem& problem)
+{
+    return problem.replicas_allowed()
+           && std::any_of(problem.variants.begin(), problem.variants.end(), [&](const Variant& variant) {
+                  return variant.micro_batch_samples > 1
+                         && (problem.micro_batch_free
+                             || variant.micro_batch_samples == usual_variant(problem).micro_batch_samples);
+              });
+}
+
+/// Stages, layers or devices have their places.
+bool places_are_locked(const Problem& problem)
+{
+    return std::any_of(problem.locks.begin(), problem.locks.end(), [](const Lock& lock) { return !lock.idle; });
 }
 
 std::string described(const Plan& plan)
@@ -40,6 +63,15 @@ std::string described(const Plan& plan)
     if (degree > 1)
         text += " of up to " + std::to_string(degree) + " devices";
     return replicas == 1 && degree == 1 ? "single devices with recompute by stage" : text;
+}
+
+/// As many stages as there are devices, or layers.
+ChainSetting longest_chain(const Problem& problem)
+{
+    const Variant& usual = usual_variant(problem);
+    const int usable = static_cast<int>(tensor_units(problem, 1).size());
+    return {problem.default_variant, std::min(problem.layers(), usable), usual.micro_batches,
+            problem.schedule.value_or(ScheduleKind::one_f_one_b)};
 }
 
 /// How much longer a plan's makespan is over shared links than over links of its own. The detailed engine is thousands
@@ -59,34 +91,29 @@ double contention(const Problem& problem, const Plan& plan, double most_ops)
 /// The best plan so far by the simulator.
 class Best {
 public:
-    Best(const Problem& problem, Plan first, double budget_ms)
+    Best(const Problem& problem, double budget_ms)
         : problem_(problem)
         , most_ops_(ops_a_ms * std::min(budget_ms, 1e5))
     {
-        offer(std::move(first));
     }
 
     void offer(Plan plan)
     {
-        if (plan.stages.empty() && !plan_.stages.empty())
+        const bool none = plan_.stages.empty();
+        if (plan.stages.empty() && !none)
             return;
-        const double value = judge(plan);
-        if (plan_.stages.empty() || value < value_) {
-            ++changes_;
+        const double value = plan.stages.empty() ? value_ : judge(plan);
+        if (none || value < value_) {
             plan_ = std::move(plan);
             value_ = value;
         }
     }
 
     const Plan& plan() const { return plan_; }
-    /// The first one is not the best.
-    bool changed() const { return changes_ > 1; }
 
 private:
     double judge(Plan& plan) const
     {
-        if (plan.stages.empty())
-            return std::numeric_limits<double>::infinity();
         predict_fast(problem_, plan);
         const double value = objective_value(problem_, plan);
         if (!plan.feasible || problem_.routes.empty())
@@ -101,7 +128,6 @@ private:
     double most_ops_;
     Plan plan_;
     double value_ = std::numeric_limits<double>::infinity();
-    int changes_ = 0;
 };
 
 }  // namespace
@@ -112,12 +138,12 @@ bool groups_are_open(const Problem& problem)
 }
 
 Plan plan_with_groups(const Problem& problem, const PlanRequest& request, const Control& control,
-                      const PlannerFunction& plan_chains, const std::string& name)
+                      const PlannerFunction& plan_chains, const std::string& name, const OrderMaker& orders)
 {
     const int degree = usual_variant(problem).tensor_parallel;
     if (degree != 1 && !problem.tensor_parallel_free) {
         const UnitProblem units = unit_problem(problem, degree);
-        return on_devices(units, plan_with_groups(units.problem, request, control, plan_chains, name));
+        return on_devices(units, plan_with_groups(units.problem, request, control, plan_chains, name, orders));
     }
     if (!groups_are_open(problem))
         return plan_chains(problem, request, control);
@@ -134,13 +160,24 @@ Plan plan_with_groups(const Problem& problem, const PlanRequest& request, const 
     take(start_part);
     auto tracks = group_tracks(problem, part);
     PlanRequest asked = request;
-    asked.budget_ms = take(chain_part);
-    Best best(problem, plan_chains(problem, asked, part), budget);
+    Best best(problem, budget);
+    if (tracks.empty() || budget >= chains_budget_ms || !replicas_are_open(problem) || places_are_locked(problem)) {
+        asked.budget_ms = take(chain_part);
+        best.offer(plan_chains(problem, asked, part));
+    }
     const Plan chains = best.plan();
     if (control.stop.stop_requested() && !chains.stages.empty())
         return chains;
 
     add_start(tracks, problem, chains);
+    if (const ChainSetting longest = longest_chain(problem); longest.stages > 0) {
+        take(runs_part);
+        add_run_starts(tracks, whole_orders(problem, heuristic_orders(ChainCosts(problem, longest))), part);
+        if (orders && longest.stages > 1 && !control.should_stop()) {
+            take(more_runs_part);
+            add_run_starts(tracks, whole_orders(problem, orders(problem, longest)), part);
+        }
+    }
     if (budget >= replicas_budget_ms) {
         asked.budget_ms = take(replicas_part);
         add_start(tracks, problem, plan_pipedream(problem, asked, part));
@@ -152,7 +189,7 @@ Plan plan_with_groups(const Problem& problem, const PlanRequest& request, const 
     result.planner = name;
     result.bound_s.reset();
     result.proved_gap.reset();
-    if (best.changed()) {
+    if (result.stages != chains.stages || result.micro_batches != chains.micro_batches) {
         const std::string& before = chains.stages.empty() ? chains.reason : chains.detail;
         result.detail = before + (before.empty() ? "" : "; then ") + described(result);
     }

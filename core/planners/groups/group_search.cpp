@@ -2,6 +2,7 @@
 #include "core/planners/groups/group_search.h"
 
 #include "core/planners/groups/group_moves.h"
+#include "core/planners/groups/run_starts.h"
 #include "core/problem/pipeline.h"
 
 #include <algorithm>
@@ -14,6 +15,11 @@ namespace {
 
 constexpr std::size_t kept_starts = 6;
 constexpr std::size_t kept_tracks = 4;
+/// Tracks for which orders are cut into runs, and starts of each order.
+constexpr std::size_t run_tracks = 4;
+constexpr std::size_t kept_runs = 2;
+/// A track whose best start is that many times worse than the best of all gets no more of them.
+constexpr double hopeless = 1.15;
 /// Evaluations without anything better after which the search ends, a layer and device and at most.
 constexpr long patience = 2000;
 constexpr long most_patience = 600000;
@@ -217,6 +223,25 @@ void add_start(std::vector<GroupTrack>& tracks, const Problem& problem, const Pl
     start.score = track.evaluator->price(start.chain).score();
     track.starts.push_back(std::move(start));
     settle(track);
+    sort_tracks(tracks);
+}
+
+void add_run_starts(std::vector<GroupTrack>& tracks, const std::vector<std::vector<int>>& orders,
+                    const Control& control)
+{
+    // Order by order, so that time that is short is shared; after the first only for tracks that have a chance.
+    double best = std::numeric_limits<double>::infinity();
+    for (std::size_t k = 0; k < orders.size(); ++k) {
+        for (std::size_t i = 0; i < std::min(run_tracks, tracks.size()) && !control.should_stop(); ++i) {
+            GroupTrack& track = tracks[i];
+            if (k > 0 && track.best.score > hopeless * best)
+                continue;
+            for (ScoredGroups& start : run_groups(*track.evaluator, {orders[k]}, kept_runs, control))
+                track.starts.push_back(std::move(start));
+            settle(track);
+            best = std::min(best, track.best.score);
+        }
+    }
     sort_tracks(tracks);
 }
 

@@ -16,6 +16,8 @@ public:
 
     int samples() const { return samples_; }
     int layers() const { return layers_; }
+    /// Devices of one class have equal times.
+    int device_class(int device) const { return class_[at(device)]; }
     /// Index of a degree and policy for the calls below; -1 when the problem does not price it.
     int kind(int tensor_parallel, Recompute recompute) const;
     const std::vector<int>& degrees() const { return degrees_; }  ///< ascending

@@ -65,8 +65,8 @@ private slots:
             const std::string name = "case " + std::to_string(i);
             trials.push_back(trial(name.c_str(), "own", CostView::true_costs, i < 2 ? 4 : 8));
             trials.push_back(trial(name.c_str(), "second", CostView::true_costs, 8));
-            trials.push_back(trial(name.c_str(), "a", CostView::published, other[i]));
-            trials.push_back(trial(name.c_str(), "b", CostView::published, best[i] / 2));
+            trials.push_back(trial(name.c_str(), "a", CostView::as_published, other[i]));
+            trials.push_back(trial(name.c_str(), "b", CostView::as_published, best[i] / 2));
             trials.push_back(trial(name.c_str(), "a", CostView::true_costs, best[i]));
             trials.push_back(trial(name.c_str(), "b", CostView::true_costs, 0));
         }
@@ -76,14 +76,14 @@ private slots:
         question.published = {"a", "b"};
         const auto gains = published_gains(trials, question);
         QCOMPARE(gains.size(), 7U);
-        const auto& over_a = gain_over(gains, "a", CostView::published);
+        const auto& over_a = gain_over(gains, "a", CostView::as_published);
         QCOMPARE(over_a.cases, 3);
         QCOMPARE(over_a.infeasible, 1);
         QCOMPARE(over_a.left_out, 0);
         QVERIFY(std::abs(over_a.mean - 1) < 1e-12);
         QVERIFY(std::abs(over_a.least + 0.5) < 1e-12 && std::abs(over_a.largest - 7) < 1e-12);
         // Ratios 2, 1/2, 8 and 8 / 2: the best is a, in the last case b.
-        const auto& over_best = gain_over(gains, "best", CostView::published);
+        const auto& over_best = gain_over(gains, "best", CostView::as_published);
         QCOMPARE(over_best.cases, 4);
         QVERIFY(std::abs(over_best.mean - (std::pow(2 * 0.5 * 8 * 4, 0.25) - 1)) < 1e-12);
         // b was left out of the last case, so nobody knows the best there.
@@ -208,7 +208,7 @@ private slots:
             QCOMPARE(t.environment, cases[i / 6].id);
             QVERIFY(t.feasible == (t.samples_per_s > 0));
             QVERIFY(t.feasible || !t.reason.empty());
-            QCOMPARE(t.view == CostView::published, i % 6 == 2 || i % 6 == 3);
+            QCOMPARE(t.view == CostView::as_published, i % 6 == 2 || i % 6 == 3);
             if (t.planner != "pipedream" || !t.feasible)
                 continue;
             // The same as the planner says alone.
@@ -218,7 +218,7 @@ private slots:
             QVERIFY(std::abs(plan.throughput_samples_per_s / t.samples_per_s - 1) < 1e-12);
         }
         const auto gains = published_gains(trials, question);
-        QCOMPARE(gain_over(gains, "alpa", CostView::published).left_out, 2);
+        QCOMPARE(gain_over(gains, "alpa", CostView::as_published).left_out, 2);
         question.published = {"nobody"};
         QVERIFY_EXCEPTION_THROWN(compare_published(cases, question, Control{}), Error);
     }
