@@ -79,7 +79,7 @@ int run_freeze(const std::string& file, double seconds, const QualityFilter& fil
         ++all;
         planned += frozen.best.stages() > 0 ? 1 : 0;
         optimal += frozen.proof.empty() ? 0 : 1;
-        searched += frozen.searched_s > 0 ? 1 : 0;
+        searched += frozen.searched_s > 0 || !frozen.proof.empty() ? 1 : 0;
     }
     Table table({"group", "problems", "searched", "with a plan", "proved"});
     for (const auto& group : order) {
