@@ -22,7 +22,7 @@ namespace {
 constexpr double start_part = 0.2;
 constexpr double chain_part = 0.35;
 constexpr double runs_part = 0.5;
-constexpr double more_runs_part = 0.4;
+constexpr double more_runs_part = 0.25;
 constexpr double replicas_part = 0.08;
 /// With less time chains of single devices are left to the starts with replicas, of which they are a special case.
 constexpr double chains_budget_ms = 100;
@@ -86,6 +86,11 @@ double contention(const Problem& problem, const Plan& plan, double most_ops)
     pipeline.micro_batches = static_cast<int>(std::min<double>(plan.micro_batches, affordable));
     const double shared = run(pipeline, op_order(plan.schedule, pipeline.stages(), pipeline.micro_batches)).makespan_s;
     return shared / makespan(plan.schedule, pipeline);
+}
+
+bool fits(GroupTrack& track)
+{
+    return track.evaluator->price(track.best.chain).fits();
 }
 
 /// The best plan so far by the simulator.
@@ -161,22 +166,31 @@ Plan plan_with_groups(const Problem& problem, const PlanRequest& request, const 
     auto tracks = group_tracks(problem, part);
     PlanRequest asked = request;
     Best best(problem, budget);
-    if (tracks.empty() || budget >= chains_budget_ms || !replicas_are_open(problem) || places_are_locked(problem)) {
+    const auto try_chains = [&] {
         asked.budget_ms = take(chain_part);
         best.offer(plan_chains(problem, asked, part));
-    }
-    const Plan chains = best.plan();
+        add_start(tracks, problem, best.plan());
+    };
+    const bool chains_first =
+        tracks.empty() || budget >= chains_budget_ms || !replicas_are_open(problem) || places_are_locked(problem);
+    if (chains_first)
+        try_chains();
+    Plan chains = best.plan();
     if (control.stop.stop_requested() && !chains.stages.empty())
         return chains;
 
-    add_start(tracks, problem, chains);
     if (const ChainSetting longest = longest_chain(problem); longest.stages > 0) {
         take(runs_part);
         add_run_starts(tracks, whole_orders(problem, heuristic_orders(ChainCosts(problem, longest))), part);
-        if (orders && longest.stages > 1 && !control.should_stop()) {
+        // Further orders are asked for where the heuristic ones left time.
+        if (orders && longest.stages > 1 && !part.should_stop()) {
             take(more_runs_part);
             add_run_starts(tracks, whole_orders(problem, orders(problem, longest)), part);
         }
+    }
+    if (!chains_first && !fits(tracks.front())) {
+        try_chains();
+        chains = best.plan();
     }
     if (budget >= replicas_budget_ms) {
         asked.budget_ms = take(replicas_part);

@@ -259,11 +259,14 @@ std::vector<GroupTrack> group_tracks(const Problem& problem, const Control& cont
         if (problem.micro_batch_free && !known)
             settings.push_back({variant.micro_batch_samples, variant.micro_batches, settings.front().schedule});
     }
-    for (const GroupSetting& setting : settings) {
+    for (std::size_t i = 0; i < settings.size(); ++i) {
         if (!tracks.empty() && control.should_stop())
             break;
-        GroupTrack& track = track_of(tracks, problem, setting);
-        for (ScoredGroups& start : plain_groups(*track.evaluator, kept_starts, control))
+        GroupTrack& track = track_of(tracks, problem, settings[i]);
+        Control part = control;
+        if (const double left = control.deadline.remaining_ms(); std::isfinite(left))
+            part.deadline = Deadline::after_ms(left / static_cast<double>(settings.size() - i));
+        for (ScoredGroups& start : plain_groups(*track.evaluator, kept_starts, part))
             track.starts.push_back(std::move(start));
     }
     std::erase_if(tracks, [](const GroupTrack& track) { return track.starts.empty(); });

@@ -13,11 +13,13 @@ namespace nnpiper {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-/// Periods in parts of the ideal one: the first, the ratio of the next until one can be kept, then halvings.
+/// Periods: the first in parts of the ideal one, the ratio of the next, the longest in parts of the
+/// shortest, then halvings towards the shortest.
 constexpr double first_step = 1.15;
-constexpr double next_steps = 1.5;
-constexpr int most_steps = 20;
-constexpr int halvings = 4;
+constexpr double next_steps = 1.25;
+constexpr double widest = 3;
+constexpr int most_steps = 40;
+constexpr int halvings = 3;
 
 std::size_t at(int i)
 {
@@ -59,6 +61,14 @@ void offer(GroupEvaluator& evaluator, GroupChain chain, std::vector<ScoredGroups
     found.push_back(again.score < scored.score ? std::move(again) : std::move(scored));
 }
 
+double least_score(const std::vector<ScoredGroups>& found)
+{
+    double least = infinite;
+    for (const ScoredGroups& other : found)
+        least = std::min(least, other.score);
+    return least;
+}
+
 }  // namespace
 
 std::vector<ScoredGroups> run_groups(GroupEvaluator& evaluator, const std::vector<std::vector<int>>& orders,
@@ -82,12 +92,24 @@ std::vector<ScoredGroups> run_groups(GroupEvaluator& evaluator, const std::vecto
             double low = ideal, high = 0;
             const auto try_period = [&](double period) {
                 GroupChain chain = cutter.cut(period);
-                (chain.size() > 0 ? high : low) = period;
-                if (chain.size() > 0)
-                    offer(evaluator, std::move(chain), found);
+                if (chain.size() == 0) {
+                    low = std::max(low, period);
+                    return;
+                }
+                high = high > 0 ? std::min(high, period) : period;
+                offer(evaluator, std::move(chain), found);
             };
-            for (int i = 0; i < most_steps && high == 0 && !control.should_stop(); ++i)
-                try_period(ideal * first_step * std::pow(next_steps, i));
+            // Longer ones than the shortest, too: with fewer stages, or without devices that are hard to reach. No use
+            // where micro-batches alone would then take longer than the best chain.
+            double period = ideal * first_step;
+            for (int i = 0; i < most_steps && !control.should_stop(); ++i, period *= next_steps) {
+                try_period(period);
+                const double longest = evaluator.problem().objective == Objective::throughput
+                                           ? least_score(found) * evaluator.setting().micro_batch_samples
+                                           : infinite;
+                if (high > 0 && (period > longest || period > high * widest))
+                    break;
+            }
             for (int i = 0; i < halvings && high > 0 && !control.should_stop(); ++i)
                 try_period(std::sqrt(low * high));
         }
