@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planners/chains/local_search.h"
 
+#include "core/base/parallel.h"
 #include "core/planners/chains/chain_moves.h"
 #include "core/planners/chains/chain_walk.h"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numeric>
 #include <thread>
 
@@ -16,6 +18,10 @@ namespace {
 
 /// What a walk pays for exceeding memory: this share of its value for every 100 % of a device's memory.
 constexpr double memory_price = 5;
+
+/// A trial is expected to lie at least this share of the current chain's distance above its bound; where that is too much,
+/// it is not simulated.
+constexpr double kept_slack = 0.9;
 
 std::size_t at(int i)
 {
@@ -45,25 +51,33 @@ Chain proportional_cut(const ChainCosts& costs, const std::vector<int>& order)
 }  // namespace
 
 std::vector<ScoredChain> split_orders(const ChainCosts& costs, const std::vector<std::vector<int>>& orders,
-                                      const Control& control, int effort)
+                                      const Control& control, int effort, unsigned threads)
 {
-    ChainEvaluator evaluator(costs);
-    SplitSearch splitter(costs);
-    std::vector<ScoredChain> results;
-    for (const auto& order : orders) {
-        if (!results.empty() && control.should_stop())
-            break;
-        ScoredChain result;
-        result.chain.device.resize(at(costs.stages()));
-        result.chain.end.resize(at(costs.stages()));
-        const std::vector<int> kept = costs.locks().any() ? costs.locks().keep(order) : order;
-        result.score = splitter.split(kept, evaluator, result.chain, effort);
-        if (!std::isfinite(result.score)) {
-            result.chain = proportional_cut(costs, kept);
-            result.score = evaluator.score(result.chain);
-        }
-        results.push_back(std::move(result));
-    }
+    std::vector<ScoredChain> results(orders.size());
+    // A thread takes longer to start than a few small splits.
+    if (static_cast<double>(orders.size()) * costs.stages() * costs.layers() < 3e4)
+        threads = 1;
+    parallel_for(orders.size(), threads, [&] {
+        struct Worker {
+            explicit Worker(const ChainCosts& c) : evaluator(c), splitter(c) {}
+            ChainEvaluator evaluator;
+            SplitSearch splitter;
+        };
+        return [&, worker = std::make_unique<Worker>(costs)](std::size_t i) {
+            if (i > 0 && control.should_stop())
+                return;
+            ScoredChain& result = results[i];
+            result.chain.device.resize(at(costs.stages()));
+            result.chain.end.resize(at(costs.stages()));
+            const std::vector<int> kept = costs.locks().any() ? costs.locks().keep(orders[i]) : orders[i];
+            result.score = worker->splitter.split(kept, worker->evaluator, result.chain, effort);
+            if (!std::isfinite(result.score)) {
+                result.chain = proportional_cut(costs, kept);
+                result.score = worker->evaluator.score(result.chain);
+            }
+        };
+    });
+    std::erase_if(results, [](const ScoredChain& result) { return result.chain.device.empty(); });
     std::stable_sort(results.begin(), results.end(), [](const auto& a, const auto& b) { return a.score < b.score; });
     return results;
 }
@@ -111,6 +125,7 @@ ScoredChain anneal(const ChainCosts& costs, const ScoredChain& start, Random& ra
     ChainWalk walk(costs, start.chain);
     ChainMover mover(costs, random);
     mover.sync(start.chain);
+    double slack = walk.value() - walk.bound();
     double current = walking(walk.value(), walk.excess());
     if (!std::isfinite(current))
         current = std::numeric_limits<double>::max();
@@ -127,13 +142,15 @@ ScoredChain anneal(const ChainCosts& costs, const ScoredChain& start, Random& ra
         bool accepted = mover.move(walk);
         if (accepted) {
             const double most = current - heat * std::log(std::max(1e-300, random.uniform()));
-            accepted = walking(walk.bound(), walk.excess()) <= most;
+            const double bound = walk.bound();
+            accepted = walking(bound + kept_slack * slack, walk.excess()) <= most;
             if (accepted && (walk.changed() || all_simulated)) {
                 const double value = walk.value();
                 const double trial = walking(value, walk.excess());
                 accepted = trial <= most;
                 if (accepted) {
                     current = trial;
+                    slack = value - bound;
                     const double score = ChainEvaluator::score_of(value, walk.excess());
                     if (score < best.score * (1 - 1e-12)) {
                         best.chain = walk.trial;
@@ -175,9 +192,8 @@ public:
     Annealers(const ChainCosts& costs, Random& random, const Control& control)
         : costs_(costs), random_(random), control_(control), moves_left_(moves_at_most(costs))
     {
-        const unsigned processors = std::clamp(std::thread::hardware_concurrency(), 1U, most_workers);
-        // A thread takes longer to start than a small search.
-        workers_ = control.deadline.remaining_ms() < 2 || moves_left_ < 2e4 ? 1 : processors;
+                // A thread takes longer to start than a small search.
+        workers_ = control.deadline.remaining_ms() < 2 || moves_left_ < 2e4 ? 1 : processors();
         rates_.assign(workers_, 1000);
     }
 
@@ -206,7 +222,6 @@ public:
     }
 
 private:
-    static constexpr unsigned most_workers = 8;
     static constexpr double temperature = 1e-2;
 
     double anneal_for(ScoredChain& chain, std::uint64_t seed, double slot, double& rate) const
@@ -242,11 +257,14 @@ ScoredChain search(const ChainCosts& costs, std::vector<ScoredChain> starts, Ran
     std::stable_sort(starts.begin(), starts.end(), better);
     if (starts.size() > many)
         starts.resize(many);
-    for (std::size_t i = 0; i < starts.size(); ++i) {
-        if (control.should_stop() || (i > 0 && control.deadline.remaining_ms() < 0.8 * budget))
-            break;
-        starts[i].score = shift_boundaries(costs, starts[i].chain, starts[i].score, control);
-    }
+    const unsigned threads = static_cast<double>(costs.stages()) * costs.micro_batches() < 1000 ? 1 : processors();
+    parallel_for(starts.size(), threads, [&] {
+        return [&](std::size_t i) {
+            if (control.should_stop() || (i > 0 && control.deadline.remaining_ms() < 0.8 * budget))
+                return;
+            starts[i].score = shift_boundaries(costs, starts[i].chain, starts[i].score, control);
+        };
+    });
     std::stable_sort(starts.begin(), starts.end(), better);
     if (costs.stages() == 1 && costs.usable().size() == 1)
         return starts.front();

@@ -18,9 +18,9 @@ struct ScoredChain {
 };
 
 /// Splits each order and returns the results, best first. Orders without a cut that fits come last with the score of an
-/// even cut. Stops early when `control` says so, but not before one is there.
+/// even cut. Stops early when `control` says so, but not before one is there. Large problems go to up to `threads` threads.
 std::vector<ScoredChain> split_orders(const ChainCosts& costs, const std::vector<std::vector<int>>& orders,
-                                      const Control& control, int effort = 5);
+                                      const Control& control, int effort = 5, unsigned threads = 1);
 
 /// Moves boundaries by one layer, alone or all between two stages, while that helps. Returns the new score.
 double shift_boundaries(const ChainCosts& costs, Chain& chain, double score, const Control& control);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planners/chains/settings.h"
 
+#include "core/base/parallel.h"
+
 #include <algorithm>
 
 namespace nnpiper {
@@ -17,7 +19,7 @@ void sort_by_best(std::vector<SettingCandidates>& candidates)
 SettingCandidates look_at(const Problem& problem, const ChainSetting& setting, bool closely, const Control& control)
 {
     const ChainCosts costs(problem, setting);
-    return {setting, split_orders(costs, start_orders(costs, closely), control, closely ? 5 : 0)};
+    return {setting, split_orders(costs, start_orders(costs, closely), control, closely ? 5 : 0, processors())};
 }
 
 }  // namespace

@@ -18,6 +18,7 @@ SplitSearch::SplitSearch(const ChainCosts& costs) : costs_(costs)
     const std::size_t cells = ChainCosts::index(costs.stages() * (costs.layers() + 1));
     order_.resize(ChainCosts::index(costs.stages()));
     round_trip_.resize(cells);
+    excess_.resize(cells);
     choice_.resize(cells);
     time_.resize(cells);
     boundary_.resize(cells);
@@ -75,54 +76,61 @@ void SplitSearch::prepare(std::span<const int> order)
     least_period_ = std::max(longest, rate > 0 ? 1 / rate : 0);
 }
 
-bool SplitSearch::solve(double period, Chain& chain)
+bool SplitSearch::solve(double period, Least least, Chain& chain)
 {
     const int stages = costs_.stages();
     const int layers = costs_.layers();
     const double limit = period * (1 + 1e-12);
+    const bool spans = costs_.setting().schedule != ScheduleKind::gpipe;
+    const bool locked = costs_.locks().any();
     for (int s = stages - 1; s >= 0; --s) {
         const std::size_t row = ChainCosts::index(s * (layers + 1));
         const double* const time = time_.data() + row;
         double* const round_trip = round_trip_.data() + row;
+        double* const excess = excess_.data() + row;
         int* const choice = choice_.data() + row;
         const double throttle = limit * costs_.in_flight(s);
         const int last_first = layers - (stages - s);
-        const bool locked = costs_.locks().any();
         const int device = order_[ChainCosts::index(s)];
         bool any = false;
         for (int first = s; first <= last_first; ++first) {
-            double best = infinite;
+            double best = infinite, best_trip = infinite, best_excess = infinite;
             int best_end = -1;
             const int memory_end = memory_end_[row + ChainCosts::index(first)];
             if (s + 1 == stages) {
                 const double own = time[layers] - time[first];
-                if (memory_end == layers && own <= limit && own <= throttle
-                    && (!locked || costs_.locks().allow(device, s, first, layers))) {
-                    best = own;
+                if (memory_end == layers && own <= limit && (!locked || costs_.locks().allow(device, s, first, layers))) {
+                    best_trip = own;
+                    best_excess = own - limit;
                     best_end = layers;
                 }
             } else {
                 const double* const boundary = boundary_.data() + row;
                 const double* const channel = channel_.data() + row;
                 const double* const behind = round_trip_.data() + row + layers + 1;
+                const double* const behind_excess = excess_.data() + row + layers + 1;
+                const double step = limit * (costs_.in_flight(s) - costs_.in_flight(s + 1));
                 const int last_end = std::min(memory_end, layers - (stages - s - 1));
                 for (int end = first + 1; end <= last_end; ++end) {
                     const double own = time[end] - time[first];
                     if (own > limit)
                         break;
                     const double trip = own + boundary[end] + behind[end];
-                    if (trip < best && channel[end] <= limit
+                    const double over = spans ? own + std::max(-limit, boundary[end] + behind_excess[end] - step) : trip - throttle;
+                    const double value = least == Least::excess ? over : trip;
+                    if (value < best && over <= 0 && channel[end] <= limit
                         && (!locked || costs_.locks().allow(device, s, first, end))) {
-                        best = trip;
+                        best = value;
+                        best_trip = trip;
+                        best_excess = over;
                         best_end = end;
                     }
                 }
-                if (best > throttle)
-                    best = infinite;
             }
-            round_trip[first] = best;
+            round_trip[first] = best_trip;
+            excess[first] = best_excess;
             choice[first] = best_end;
-            any = any || best < infinite;
+            any = any || best_end >= 0;
         }
         if (!any)
             return false;
@@ -144,7 +152,7 @@ double SplitSearch::split(std::span<const int> order, ChainEvaluator& evaluator,
     double low = least_period_;
     double high = std::max(low, 1e-300);
     int doublings = 0;
-    while (!solve(high, trial_)) {
+    while (!solve(high, Least::excess, trial_)) {
         low = high;
         high *= doublings < 4 ? 1.5 : 4;
         if (++doublings > 60)
@@ -154,7 +162,7 @@ double SplitSearch::split(std::span<const int> order, ChainEvaluator& evaluator,
     best = trial_;
     for (int step = 0; step < most_halvings && high > low * 1.002; ++step) {
         const double middle = std::sqrt(low) * std::sqrt(high);
-        if (solve(middle, trial_)) {
+        if (solve(middle, Least::excess, trial_)) {
             high = middle;
             if (const double score = evaluator.score(trial_); score < best_score) {
                 best_score = score;
@@ -164,9 +172,9 @@ double SplitSearch::split(std::span<const int> order, ChainEvaluator& evaluator,
             low = middle;
         }
     }
-    static constexpr double factors[] = {1.01, 1.03, 1.06, 1.12, 1.25, 1.6, 3};
+    static constexpr double factors[] = {1.0, 1.01, 1.03, 1.06, 1.12, 1.25, 1.6, 3};
     for (int i = 0; i < std::min<int>(effort, std::size(factors)); ++i) {
-        if (!solve(high * factors[i], trial_))
+        if (!solve(high * factors[i], Least::round_trip, trial_))
             continue;
         if (const double score = evaluator.score(trial_); score < best_score) {
             best_score = score;

@@ -10,12 +10,15 @@ namespace nnpiper {
 
 /// Best cut of the layers for a given device order: the throttle-aware split (ours).
 ///
-/// In 1F1B stage s keeps only min(M, S-s) micro-batches in flight, so its period is at least the round trip through
-/// the stages behind it divided by that number. For a period P the recurrence minimises the round trip
-///   R(s, j) = min over e of  T_s(j, e) + transfers there and back at cut e + R(s+1, e)
-/// subject to T_s <= P, every channel <= P, R(s, j) <= P in_flight(s) and memory. The smallest feasible P is found by
-/// bisection; cuts for it and for a few larger P are ranked by the simulated score. O(S L w) a period, w the layers a
-/// stage may hold. No allocation after construction.
+/// In 1F1B stage s keeps only L_s = min(M, S-s) micro-batches in flight. A micro-batch that goes from stage i to stage j and
+/// back lets number L_i - L_j + 1 after it begin on i, so for a period P every span of stages i..j must keep
+///   sum of stage times and transfers there and back  <=  P (L_i - L_j + 1).
+/// With K(s, l) the most by which a span that begins at s, whose first layer is l, exceeds that, and R(s, l) the round trip
+/// from s on,
+///   K(s, l) = min over e of  T_s(l, e) + max(-P, c(e) + K(s+1, e) - P (L_s - L_{s+1}))  <=  0
+/// tells whether P is possible, subject to memory and every channel <= P. The smallest such P is found by bisection; cuts
+/// for it and, with the least R instead of the least K, for a few larger P are ranked by the simulated score. GPipe has no
+/// such spans: there R(s, l) <= P M. O(S L w) a period, w the layers a stage may hold. No allocation after construction.
 class SplitSearch {
 public:
     explicit SplitSearch(const ChainCosts& costs);
@@ -25,12 +28,14 @@ public:
     double split(std::span<const int> order, ChainEvaluator& evaluator, Chain& best, int effort = 5);
 
 private:
-    bool solve(double period, Chain& chain);
+    enum class Least { excess, round_trip };
+    bool solve(double period, Least least, Chain& chain);
     void prepare(std::span<const int> order);
 
     const ChainCosts& costs_;
     std::vector<int> order_;
     std::vector<double> round_trip_;    ///< [stage][first layer]
+    std::vector<double> excess_;        ///< [stage][first layer] of the spans that begin there, at most 0
     std::vector<int> choice_;           ///< [stage][first layer]: end
     std::vector<double> time_;          ///< [stage][0..L] prefix of forward + backward on the order's device
     std::vector<double> boundary_;      ///< [stage][end]: both-way transfer time behind the stage
