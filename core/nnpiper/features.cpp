@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/nnpiper/features.h"
 
+#include "core/nnpiper/device_relations.h"
 #include "core/nnpiper/measures.h"
+#include "core/planners/chains/chain.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 namespace nnpiper {
@@ -24,11 +28,11 @@ float log_share(double x)
     return static_cast<float>(std::log2(std::clamp(x, 1.0 / 16, 16.0)) / 4);
 }
 
-/// Share of all work whose layers fit on each device at each position, by the layers' density of bytes near that depth.
-void fill_capacity(const Measures& m, Features& out)
+/// [S][D] share of all work whose layers fit on a device at a position, by the layers' density of bytes near that depth, at
+/// most 1.
+std::vector<float> capacity_shares(const Measures& m)
 {
-    out.capacity.resize(static_cast<std::size_t>(m.stages) * static_cast<std::size_t>(m.devices));
-    out.best_capacity.assign(static_cast<std::size_t>(m.devices), 0);
+    std::vector<float> shares;
     for (int s = 0; s < m.stages; ++s) {
         const double from = (s - 0.5) / m.stages;
         const double to = (s + 1.5) / m.stages;
@@ -46,13 +50,10 @@ void fill_capacity(const Measures& m, Features& out)
             before = after;
         }
         const double bytes_per_work = (state + stored * m.in_flight(s)) / std::max(work, 1e-12);
-        for (int d = 0; d < m.devices; ++d) {
-            const auto j = static_cast<std::size_t>(d);
-            const double share = bytes_per_work > 0 ? std::min(1.0, m.memory[j] / bytes_per_work) : 1.0;
-            out.capacity[static_cast<std::size_t>(s * m.devices + d)] = static_cast<float>(share);
-            out.best_capacity[j] = std::max(out.best_capacity[j], static_cast<float>(share));
-        }
+        for (const double memory : m.memory)
+            shares.push_back(static_cast<float>(bytes_per_work > 0 ? std::min(1.0, memory / bytes_per_work) : 1.0));
     }
+    return shares;
 }
 
 /// Rank 0..1, equal values sharing the mean rank.
@@ -81,7 +82,7 @@ bool same_type(const Measures& m, int i, int j)
            && std::abs(m.tilt[a][0] - m.tilt[b][0]) < 1e-6;
 }
 
-void fill_edges_and_devices(const Measures& m, Features& out)
+void fill_edges_and_devices(const Measures& m, const std::vector<float>& capacities, Features& out)
 {
     const auto d = static_cast<std::size_t>(m.devices);
     std::vector<double> nearest(d, 1e9);
@@ -112,7 +113,7 @@ void fill_edges_and_devices(const Measures& m, Features& out)
                 continue;
             }
             const double way = m.both_ways[m.at(i, j)];
-            const bool near = way <= 1.3 * std::min(nearest[a], nearest[b]);
+            const bool near = out.near[m.at(i, j)] != 0;
             const bool like = same_type(m, i, j);
             e[0] = log_ratio(m.occupancy[m.at(i, j)]);
             e[1] = log_ratio(m.latency[m.at(i, j)]);
@@ -123,6 +124,7 @@ void fill_edges_and_devices(const Measures& m, Features& out)
             e[6] = static_cast<float>(0.5 * std::clamp(std::log(m.whole_s[b] / m.whole_s[a]), -4.0, 4.0));
             e[8] = log_ratio(way / median);
             e[9] = near ? 1.0F : m.route[m.at(i, j)] ? 0.0F : -1.0F;
+            e[10] = out.side[m.at(i, j)] ? 1.0F : 0.0F;
             sum_log += log_ratio(way);
             farthest = std::max(farthest, way);
             best_out = std::min(best_out, m.occupancy[m.at(i, j)]);
@@ -136,7 +138,7 @@ void fill_edges_and_devices(const Measures& m, Features& out)
         f[1] = static_cast<float>(std::min(4.0, share * m.stages));
         for (std::size_t q = 0; q < quarters; ++q)
             f[2 + q] = static_cast<float>(2 * m.tilt[a][q]);
-        const auto capacity = [&](int s) { return out.capacity[static_cast<std::size_t>(s * m.devices + i)] * static_cast<float>(m.stages); };
+        const auto capacity = [&](int s) { return capacities[static_cast<std::size_t>(s * m.devices + i)] * static_cast<float>(m.stages); };
         f[6] = log_share(capacity(0));
         f[7] = log_share(capacity(m.stages / 2));
         f[8] = log_share(capacity(m.stages - 1));
@@ -149,6 +151,8 @@ void fill_edges_and_devices(const Measures& m, Features& out)
         f[15] = static_cast<float>(like_count / others);
         f[16] = speed_rank[a];
         f[17] = memory_rank[a];
+        f[18] = std::min(2.0F, static_cast<float>(out.near_count[a] + 1) / static_cast<float>(m.stages));
+        f[19] = std::min(2.0F, static_cast<float>(out.side_count[a] + 1) / static_cast<float>(m.stages));
         out.speed_share.push_back(static_cast<float>(share));
     }
     out.global.push_back(log_ratio(median));
@@ -172,7 +176,7 @@ void append_profile(const Measures& m, const std::vector<double>& values, int bi
         out.push_back(total > 0 ? static_cast<float>(std::min(3.0, sum / total * bins - 1)) : 0.0F);
 }
 
-void fill_global(const Measures& m, const Variant& variant, Features& out)
+void fill_global(const Measures& m, const Variant& variant, const std::vector<float>& capacities, Features& out)
 {
     auto& g = out.global;
     const double s = m.stages;
@@ -191,7 +195,7 @@ void fill_global(const Measures& m, const Variant& variant, Features& out)
     g.push_back(static_cast<float>(std::sqrt(std::max(0.0, square - mean * mean))));
     // How tight memory is: capacity of the best S devices at the first, middle and last position.
     for (const int position : {0, m.stages / 2, m.stages - 1}) {
-        std::vector<float> row(out.capacity.begin() + position * m.devices, out.capacity.begin() + (position + 1) * m.devices);
+        std::vector<float> row(capacities.begin() + position * m.devices, capacities.begin() + (position + 1) * m.devices);
         std::sort(row.begin(), row.end(), std::greater<>());
         g.push_back(log_share(std::accumulate(row.begin(), row.begin() + m.stages, 0.0)));
     }
@@ -207,7 +211,28 @@ void fill_global(const Measures& m, const Variant& variant, Features& out)
     g.resize(FeatureSizes::global, 0);
 }
 
-void fill_positions(const Measures& m, Features& out)
+/// Least and mean output of the layers where the end of stage s of an even split might lie, against the mean of all.
+std::array<float, 2> outputs_near(const Measures& m, const std::vector<double>& output_bytes, int s)
+{
+    const double from = (s + 0.5) / m.stages, to = (s + 1.5) / m.stages;
+    double all = 0, sum = 0, least = std::numeric_limits<double>::infinity(), after = 0;
+    int count = 0;
+    for (int l = 0; l + 1 < m.layers; ++l) {
+        const double bytes = output_bytes[static_cast<std::size_t>(l)];
+        after += m.work[static_cast<std::size_t>(l)];
+        all += bytes / (m.layers - 1);
+        if (after >= from && after <= to) {
+            sum += bytes;
+            least = std::min(least, bytes);
+            ++count;
+        }
+    }
+    if (count == 0 || !(all > 0))
+        return {0, 0};
+    return {log_share(least / all), log_share(sum / count / all)};
+}
+
+void fill_positions(const Measures& m, const Variant& variant, const std::vector<float>& capacities, Features& out)
 {
     for (int s = 0; s < m.stages; ++s) {
         const double left = m.stages - s;
@@ -218,12 +243,14 @@ void fill_positions(const Measures& m, Features& out)
         out.position.push_back(s == 0 ? 1.0F : 0.0F);
         out.position.push_back(left == 1 ? 1.0F : 0.0F);
         out.position.push_back(static_cast<float>(std::min(2.0, m.micro_batches / left) / 2));
+        for (const float output : outputs_near(m, variant.output_bytes, s))
+            out.position.push_back(output);
         const double depth = std::clamp((s + 0.5) / m.stages * quarters - 0.5, 0.0, quarters - 1.0);
         const auto below = static_cast<std::size_t>(std::min(quarters - 2, static_cast<int>(depth)));
         const double part = depth - static_cast<double>(below);
         for (int d = 0; d < m.devices; ++d) {
             const auto i = static_cast<std::size_t>(d);
-            const double capacity = out.capacity[static_cast<std::size_t>(s * m.devices + d)];
+            const double capacity = capacities[static_cast<std::size_t>(s * m.devices + d)];
             const double slow = m.tilt[i][below] * (1 - part) + m.tilt[i][below + 1] * part;
             const double share = m.stage_s / m.whole_s[i] * std::exp(-slow);
             out.candidate.push_back(log_share(capacity * m.stages));
@@ -243,10 +270,13 @@ Features features_of(const NetworkQuestion& question)
     Measures m = measure(question, out.device_index);
     out.devices = m.devices;
     out.stages = m.stages;
-    fill_capacity(m, out);
-    fill_edges_and_devices(m, out);
-    fill_global(m, question.problem->variants[static_cast<std::size_t>(question.variant)], out);
-    fill_positions(m, out);
+    const Variant& variant = question.problem->variants[static_cast<std::size_t>(question.variant)];
+    out.layers = m.layers;
+    relate_devices(m, ChainCosts(*question.problem, {question.variant, m.stages, m.micro_batches, question.schedule}), out);
+    const auto capacities = capacity_shares(m);
+    fill_edges_and_devices(m, capacities, out);
+    fill_global(m, variant, capacities, out);
+    fill_positions(m, variant, capacities, out);
     out.route = std::move(m.route);
     out.layer_work = std::move(m.work);
     return out;

@@ -55,6 +55,12 @@ FeatureBatch stack(const std::vector<const Features*>& questions, const torch::D
     if (with_positions) {
         result.position = gather(&Features::position, {stages, FeatureSizes::position});
         result.candidate = gather(&Features::candidate, {stages, devices, FeatureSizes::candidate});
+        std::vector<std::uint8_t> alike;
+        for (const auto* question : questions)
+            for (const int a : question->alike)
+                for (const int b : question->alike)
+                    alike.push_back(a == b);
+        result.alike = torch::from_blob(alike.data(), {batch, devices, devices}, torch::kUInt8).to(device) > 0;
     }
     return result;
 }
@@ -165,8 +171,32 @@ Encoded TorchNetwork::encode(const FeatureBatch& batch) const
     result.key = linear(h, "decoder.key", false);
     result.context = linear(global + h.mean(1), "decoder.context");
     result.edge = edges.narrow(3, shape_.layers * heads, shape_.edge_out);
+    result.option_key = linear(h, "option.key", false);
     result.count_device = linear(h, "count.device", false);
     return result;
+}
+
+Encoded Encoded::row(std::int64_t index) const
+{
+    const auto one = [&](const torch::Tensor& tensor) { return tensor.narrow(0, index, 1); };
+    return {one(last), one(used), one(key), one(context), one(edge), one(option_key), one(count_device)};
+}
+
+torch::Tensor TorchNetwork::logits(const torch::Tensor& hidden, const torch::Tensor& query, const Encoded& encoded,
+                                   const torch::Tensor& edges, const torch::Tensor& candidates) const
+{
+    // hidden [B][R][d], query [B][R][q], edges [B][R][D][e], candidates [B][R][D][candidate + option]
+    const std::int64_t width = shape_.width;
+    const std::int64_t edge = shape_.edge_out;
+    constexpr std::int64_t numbers = FeatureSizes::candidate + FeatureSizes::option;
+    const auto pointer = query.narrow(2, 0, width) + hidden;
+    auto result = torch::matmul(pointer, encoded.key.transpose(1, 2)) / std::sqrt(static_cast<double>(width));
+    result = result + torch::matmul(edges, query.narrow(2, width, edge).unsqueeze(3)).squeeze(3);
+    result = result + torch::matmul(candidates, query.narrow(2, width + edge, numbers).unsqueeze(3)).squeeze(3);
+    const auto z = torch::relu(query.narrow(2, width + edge + numbers, shape_.option_hidden).unsqueeze(2)
+                               + encoded.option_key.unsqueeze(1) + linear(edges, "option.edge", false)
+                               + linear(candidates, "option.candidate", false));
+    return result + linear(z, "option.out", false).squeeze(3);
 }
 
 Scores TorchNetwork::score(const FeatureBatch& batch, const Encoded& encoded, const OrderBatch& orders) const
@@ -190,25 +220,31 @@ Scores TorchNetwork::score(const FeatureBatch& batch, const Encoded& encoded, co
                              "decoder.step", false);
     const auto hidden = torch::relu(last + used + step + encoded.context.view({questions, 1, 1, width}));
     const auto query = linear(hidden, "decoder.query");
-    const auto pointer = (query.narrow(3, 0, width) + hidden).reshape({questions, each * stages, width});
-    auto logits = torch::matmul(pointer, encoded.key.transpose(1, 2)).view({questions, each, stages, devices})
-                  / std::sqrt(static_cast<double>(width));
-
     // The edge term: rows of the last device, none before the first step.
     const auto rows = rows_at(encoded.edge.reshape({questions, devices, devices * edge}), before)
                           .view({questions, each, stages, devices, edge});
-    const auto edge_logits = (rows * query.narrow(3, width, edge).unsqueeze(3)).sum(-1);
-    logits = logits + torch::cat({torch::zeros_like(edge_logits.narrow(2, 0, 1)), edge_logits.narrow(2, 1, stages - 1)}, 2);
-    logits = logits + (batch.candidate.unsqueeze(1) * query.narrow(3, width + edge, FeatureSizes::candidate).unsqueeze(3)).sum(-1);
-    logits = logits.masked_fill(orders.allowed.logical_not(), -1e9);
+    const auto edge_rows = torch::cat({torch::zeros_like(rows.narrow(2, 0, 1)), rows.narrow(2, 1, stages - 1)}, 2);
+    const auto candidates =
+        torch::cat({batch.candidate.unsqueeze(1).expand({questions, each, stages, devices, FeatureSizes::candidate}),
+                    orders.options.transpose(3, 4)}, 4);
+    const auto flat = [&](const torch::Tensor& tensor, std::initializer_list<std::int64_t> tail) {
+        std::vector<std::int64_t> shape{questions, each * stages};
+        shape.insert(shape.end(), tail);
+        return tensor.reshape(shape);
+    };
+    const auto scores = logits(flat(hidden, {width}), flat(query, {query.size(3)}), encoded, flat(edge_rows, {devices, edge}),
+                               flat(candidates, {devices, candidates.size(4)}))
+                            .view({questions, each, stages, devices})
+                            .masked_fill(orders.allowed.logical_not(), -1e9);
+    const auto alike = rows_at(batch.alike.to(torch::kFloat32), orders.devices) > 0;  // [B][N][S][D]
     Scores result;
-    result.log_probability = torch::log_softmax(logits, -1).gather(3, orders.devices.unsqueeze(3)).squeeze(3);
+    result.log_probability = scores.masked_fill(alike.logical_not(), -1e9).logsumexp(3) - scores.logsumexp(3);
 
     const auto pair_rows = encoded.edge.reshape({questions, devices * devices, edge});
     const auto from_last = rows_at(pair_rows, before * devices + orders.devices).narrow(2, 1, stages - 1);
     const auto none = torch::zeros({questions, each, 1, edge}, from_last.options());
     const auto edges = torch::cat({torch::cat({none, from_last}, 2), torch::cat({from_last, none}, 2)}, 3);
-    const auto z = torch::relu(query.narrow(3, width + edge + FeatureSizes::candidate, counts)
+    const auto z = torch::relu(query.narrow(3, query.size(3) - counts, counts)
                                + rows_at(encoded.count_device, orders.devices) + linear(edges, "count.edges", false));
     const auto prior = batch.candidate.select(3, 2).unsqueeze(1).expand({questions, each, stages, devices})
                            .gather(3, orders.devices.unsqueeze(3)).squeeze(3) * (4 * std::numbers::ln2);
@@ -224,6 +260,7 @@ DecoderTables tables_of(const Encoded& encoded, int index)
     tables.key = download(encoded.key[index]);
     tables.context = download(encoded.context[index]);
     tables.edge = download(encoded.edge[index]);
+    tables.option_key = download(encoded.option_key[index]);
     tables.count_device = download(encoded.count_device[index]);
     return tables;
 }

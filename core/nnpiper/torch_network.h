@@ -20,6 +20,7 @@ struct FeatureBatch {
     torch::Tensor global;     ///< [B][.]
     torch::Tensor position;   ///< [B][S][.]
     torch::Tensor candidate;  ///< [B][S][D][.]
+    torch::Tensor alike;      ///< [B][D][D] bool: devices that cannot be told apart, filled with the positions
 };
 
 FeatureBatch stack(const std::vector<const Features*>& questions, const torch::Device& device, bool with_positions);
@@ -31,18 +32,22 @@ struct Encoded {
     torch::Tensor key;           ///< [B][D][d]
     torch::Tensor context;       ///< [B][d]
     torch::Tensor edge;          ///< [B][D][D][e]
+    torch::Tensor option_key;    ///< [B][D][o]
     torch::Tensor count_device;  ///< [B][D][c]
+
+    Encoded row(std::int64_t index) const;  ///< of one question, B = 1
 };
 
 /// N given orders of each question, for teacher forcing.
 struct OrderBatch {
     torch::Tensor devices;   ///< [B][N][S] int64
     torch::Tensor progress;  ///< [B][N][S][FeatureSizes::progress]
+    torch::Tensor options;   ///< [B][N][S][FeatureSizes::option][D]
     torch::Tensor allowed;   ///< [B][N][S][D] bool
 };
 
 struct Scores {
-    torch::Tensor log_probability;  ///< [B][N][S] of each decision
+    torch::Tensor log_probability;  ///< [B][N][S] of each decision, devices that cannot be told apart taken as one
     torch::Tensor log_share;        ///< [B][N][S] of the work
 };
 
@@ -63,7 +68,7 @@ public:
     /// Draws `samples` orders of one question, all at once, step by step; as Decoder::decode, for devices on which a
     /// tensor operation over all samples is cheaper than a loop on the host.
     std::vector<DecodedOrder> decode(const Features& features, const Encoded& encoded, int samples,
-                                     std::span<const float> uniforms) const;
+                                     std::span<const float> uniforms, bool explain = false) const;
 
     const NetworkShape& shape() const { return shape_; }
     const torch::Device& device() const { return device_; }
@@ -73,6 +78,10 @@ public:
 private:
     const torch::Tensor& parameter(const std::string& name) const { return named_.at(name); }
     torch::Tensor linear(const torch::Tensor& x, const std::string& name, bool bias = true) const;
+    /// Logits of the candidates. query [.., q], last [.., d] rows of Encoded::last; edges [.., D][e] and their option part
+    /// [.., D][o] from the last device (zero at the start), candidates [.., D][candidate + option].
+    torch::Tensor logits(const torch::Tensor& hidden, const torch::Tensor& query, const Encoded& encoded,
+                         const torch::Tensor& edges, const torch::Tensor& candidates) const;
 
     NetworkShape shape_;
     torch::Device device_;

@@ -5,6 +5,8 @@
 #include "core/nnpiper/torch_network.h"
 #include "core/nnpiper/torch_trainer.h"
 
+#include <malloc.h>
+
 #include <map>
 
 namespace nnpiper {
@@ -76,10 +78,7 @@ private:
         if (on_host_) {
             orders = decoder_.decode(features, tables_of(encoded, index), question.samples, uniforms);
         } else {
-            const Encoded one{encoded.last.narrow(0, index, 1), encoded.used.narrow(0, index, 1),
-                              encoded.key.narrow(0, index, 1),  encoded.context.narrow(0, index, 1),
-                              encoded.edge.narrow(0, index, 1), encoded.count_device.narrow(0, index, 1)};
-            orders = network_.decode(features, one, question.samples, uniforms);
+            orders = network_.decode(features, encoded.row(index), question.samples, uniforms);
         }
         std::vector<NetworkAnswer> answers;
         for (const auto& order : orders) {
@@ -100,7 +99,13 @@ private:
 
 class Module : public TorchModule {
 public:
-    Module() { torch::set_num_threads(1); }  // small matrices: a second thread costs more than it brings
+    Module()
+    {
+        torch::set_num_threads(1);  // small matrices: a second thread costs more than it brings
+        // Tensors come and go by the thousand; given back to the system each time, their pages cost more than the sums.
+        mallopt(M_MMAP_THRESHOLD, 1 << 25);  // the most that is allowed
+        mallopt(M_TRIM_THRESHOLD, 1 << 28);
+    }
 
     std::string torch_version() const override { return TORCH_VERSION; }
     bool cuda_available() const override { return torch::cuda::is_available(); }

@@ -2,86 +2,36 @@
 #include "core/nnpiper/torch_trainer.h"
 
 #include "core/base/error.h"
+#include "core/nnpiper/torch_losses.h"
 #include "core/nnpiper/torch_network.h"
 #include "core/nnpiper/torch_optimiser.h"
-#include "core/nnpiper/training_data.h"
+#include "core/nnpiper/torch_rollout.h"
+#include "core/nnpiper/training_log.h"
 #include "core/nnpiper/validation.h"
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
 
 namespace nnpiper {
 
 namespace {
 
-constexpr int samples_per_lesson = 32;
-constexpr int worse_per_lesson = 6;
-constexpr double imitation_share = 0.25;      ///< of the run
-constexpr int imitation_steps = 2500;         ///< when the run has no limit
+constexpr std::int64_t block = RolloutSource::block;
 constexpr double imitation_rate = 8e-4;
-constexpr double contrast_rate = 4e-4;
+constexpr double judged_rate = 4e-4;
+constexpr double last_rate = 0.03;            ///< of it, at the end of a run with a limit
+constexpr double falling_from = 0.3;          ///< of the run
 constexpr double checkpoint_s = 120;
-constexpr int checkpoints_per_validation = 4;  ///< judging takes seconds
-
-/// Where a run stands; written beside the weights.
-struct Progress {
-    std::int64_t step = 0;
-    std::uint64_t next_batch = 0;
-    double minutes = 0;
-    std::uint64_t seed = 1;
-};
+constexpr int checkpoints_per_validation = 3; ///< judging takes seconds
+constexpr double share_weight = 1;
 
 std::filesystem::path state_path(const std::filesystem::path& weights)
 {
     auto path = weights;
     path.replace_extension(".state.safetensors");
     return path;
-}
-
-/// Given orders of every lesson of a batch (the same number each) as tensors.
-OrderBatch pack(const LessonBatch& batch, const std::vector<std::vector<std::vector<int>>>& orders, const torch::Device& device)
-{
-    const auto questions = static_cast<std::int64_t>(batch.lessons.size());
-    const auto each = static_cast<std::int64_t>(orders.front().size());
-    const auto& first = batch.lessons.front().features;
-    const std::int64_t stages = first.stages;
-    const std::int64_t devices = first.devices;
-    std::vector<std::int64_t> ids;
-    std::vector<float> progress;
-    std::vector<std::uint8_t> allowed;
-    for (std::size_t b = 0; b < batch.lessons.size(); ++b)
-        for (const auto& order : orders[b]) {
-            OrderState state(batch.lessons[b].features);
-            for (const int d : order) {
-                ids.push_back(d);
-                progress.resize(progress.size() + FeatureSizes::progress);
-                state.progress(progress.data() + progress.size() - FeatureSizes::progress);
-                allowed.resize(allowed.size() + static_cast<std::size_t>(devices));
-                const std::span mask(allowed.data() + allowed.size() - static_cast<std::size_t>(devices), static_cast<std::size_t>(devices));
-                state.allowed(mask);
-                mask[static_cast<std::size_t>(d)] = 1;  // a label may know better than the optimistic rule
-                state.take(d);
-            }
-        }
-    OrderBatch packed;
-    packed.devices = torch::from_blob(ids.data(), {questions, each, stages}, torch::kInt64).clone().to(device);
-    packed.progress = torch::from_blob(progress.data(), {questions, each, stages, FeatureSizes::progress}, torch::kFloat32).clone().to(device);
-    packed.allowed = torch::from_blob(allowed.data(), {questions, each, stages, devices}, torch::kUInt8).clone().to(device) > 0;
-    return packed;
-}
-
-torch::Tensor share_targets(const LessonBatch& batch, const std::vector<ScoredChain>& chains, const torch::Device& device)
-{
-    std::vector<float> shares;
-    for (std::size_t b = 0; b < batch.lessons.size(); ++b) {
-        const auto own = work_shares(batch.lessons[b].features, chains[b].chain);
-        shares.insert(shares.end(), own.begin(), own.end());
-    }
-    return torch::from_blob(shares.data(), {static_cast<std::int64_t>(chains.size()), batch.lessons.front().features.stages},
-                            torch::kFloat32).clone().to(device);
 }
 
 class Run {
@@ -91,166 +41,139 @@ public:
         , control_(control)
         , device_(device)
         , network_(shape_, torch::Device(device))
+        , log_(request.log)
     {
-        progress_.seed = request.seed;
         network_.initialise(request.seed);
         optimiser_.emplace(network_);
+        acting_ = network_.flat().clone();
         if (request.resume)
             resume();
         for (const auto& parameter : network_.parameters())
             parameter.requires_grad_(true);
-        begin_minutes_ = progress_.minutes;
-        begin_step_ = progress_.step;
     }
 
     void go()
     {
+        RolloutSettings settings;
+        settings.seed = request_.seed;
+        settings.reward = request_.reward;
+        settings.search_anchor = request_.search_anchor;
+        settings.samples = request_.samples;
+        settings.max_devices = request_.max_devices;
+        settings.imitation_steps = request_.imitation_steps;
+        const int threads = request_.threads > 0 ? request_.threads : static_cast<int>(std::thread::hardware_concurrency());
+        RolloutSource source(shape_, settings, step_, threads - 1);
+        source.publish(step_ / block, acting_);
         start_ = std::chrono::steady_clock::now();
+        begin_minutes_ = minutes_;
         auto last_checkpoint = start_;
-        bool imitating = imitation();
-        auto source = std::make_unique<BatchSource>(progress_.seed, progress_.next_batch, imitating);
         while (!finished()) {
-            if (imitating && !imitation()) {
-                imitating = false;
-                source = std::make_unique<BatchSource>(progress_.seed, progress_.next_batch, false);
-            }
-            const auto batch = source->next();
-            const double loss = imitating ? imitate(batch) : contrast(batch);
-            loss_ = loss_ == 0 ? loss : 0.98 * loss_ + 0.02 * loss;
-            ++progress_.step;
-            ++progress_.next_batch;
+            if (step_ % block == 0)
+                source.publish(step_ / block + 1, network_.flat());
+            const auto before = step_ % block == 0 ? network_.flat().detach().clone() : torch::Tensor();
+            for (std::int64_t end = step_ + block; step_ < end;)
+                learn(source.next(step_));
+            acting_ = before;
             const auto now = std::chrono::steady_clock::now();
-            progress_.minutes = begin_minutes_ + std::chrono::duration<double>(now - start_).count() / 60;
+            minutes_ = begin_minutes_ + std::chrono::duration<double>(now - start_).count() / 60;
+            record();
             if (std::chrono::duration<double>(now - last_checkpoint).count() > checkpoint_s) {
                 last_checkpoint = now;
                 checkpoint(checkpoints_++ % checkpoints_per_validation == 0);
             }
-            if (progress_.step % 20 == 0)
-                control_.report(std::max(0.0, fraction()), summary(imitating));
         }
         checkpoint(!control_.should_stop());  // who stops a run does not want to wait for its judgement
-        control_.report(1, summary(imitating));
+        control_.report(1, summary());
     }
 
 private:
-    /// 0..1 of the whole run, resumed parts included; negative when it has no limit.
+    /// 0..1 of the whole run; negative when it has no limit.
     double fraction() const
     {
         double part = -1;
         if (request_.steps > 0)
-            part = static_cast<double>(progress_.step) / static_cast<double>(begin_step_ + request_.steps);
+            part = static_cast<double>(step_) / static_cast<double>(request_.steps);
         if (request_.minutes > 0)
-            part = std::max(part, progress_.minutes / (begin_minutes_ + request_.minutes));
+            part = std::max(part, minutes_ / request_.minutes);
         return part;
     }
 
     bool finished() const
     {
-        return control_.should_stop() || (request_.steps > 0 && progress_.step - begin_step_ >= request_.steps)
-               || (request_.minutes > 0 && progress_.minutes - begin_minutes_ >= request_.minutes);
+        return control_.should_stop() || fraction() >= 1
+               || (request_.patience > 0 && validations_without_gain_ >= request_.patience);
     }
 
-    bool imitation() const
+    double rate(bool imitation) const
     {
-        const double part = fraction();
-        return part < 0 ? progress_.step < imitation_steps : part < imitation_share;
+        const double warm = std::min(1.0, static_cast<double>(step_ + 1) / 100);
+        const double late = std::clamp((fraction() - falling_from) / (1 - falling_from), 0.0, 1.0);
+        const double fall = last_rate + (1 - last_rate) * 0.5 * (1 + std::cos(std::numbers::pi * late));
+        return (imitation ? imitation_rate : judged_rate) * warm * fall;
     }
 
-    double rate(bool imitating) const
+    void learn(const Rollout& rollout)
     {
-        const double part = std::max(0.0, fraction());
-        const double warm = std::min(1.0, static_cast<double>(progress_.step + 1) / 100);
-        if (imitating)
-            return imitation_rate * warm;
-        const double late = std::clamp((part - 0.5) / 0.5, 0.0, 1.0);  // cosine over the second half
-        return contrast_rate * warm * (0.1 + 0.9 * 0.5 * (1 + std::cos(std::numbers::pi * late)));
+        const auto& device = network_.device();
+        const auto here = [&](const torch::Tensor& tensor) { return tensor.to(device); };
+        const FeatureBatch features{here(rollout.features.device),   here(rollout.features.edge),
+                                    here(rollout.features.global),   here(rollout.features.position),
+                                    here(rollout.features.candidate), here(rollout.features.alike)};
+        const OrderBatch orders{here(rollout.orders.devices), here(rollout.orders.progress), here(rollout.orders.options),
+                                here(rollout.orders.allowed)};
+        const auto scores = network_.score(features, network_.encode(features), orders);
+        const auto loss = order_loss(rollout.imitation ? TrainRequest::Loss::imitation : request_.loss,
+                                     scores.log_probability.mean(2), here(rollout.ratio));
+        const auto share_loss = torch::smooth_l1_loss(scores.log_share.select(1, 0), here(rollout.work_share).clamp_min(1e-5).log());
+        const double value = descend(loss + share_weight * share_loss, rate(rollout.imitation));
+        imitation_ = rollout.imitation;
+        recent_.add(value, rollout);
+        ++step_;
     }
 
-    double imitate(const LessonBatch& batch)
-    {
-        std::vector<std::vector<std::vector<int>>> orders;
-        std::vector<ScoredChain> chains;
-        for (const auto& lesson : batch.lessons) {
-            orders.push_back({lesson.label->chain.device});
-            chains.push_back(*lesson.label);
-        }
-        const auto features = stacked(batch);
-        const auto scores = network_.score(features, network_.encode(features), pack(batch, orders, network_.device()));
-        const auto shares = (share_targets(batch, chains, network_.device()) * scores.log_share.select(1, 0)).sum(1);
-        return descend(-scores.log_probability.mean() - 0.5 * shares.mean(), true);
-    }
-
-    double contrast(const LessonBatch& batch)
-    {
-        const auto features = stacked(batch);
-        const auto encoded = network_.encode(features);
-        std::vector<std::vector<std::vector<int>>> orders;
-        std::vector<ScoredChain> anchors;
-        std::vector<float> weights;  // [B][worse]: J_j / J*, 0 where there is no worse order
-        const TensorFile now{{}, network_.tensors()};
-        const Decoder decoder(shape_, now);
-        for (std::size_t b = 0; b < batch.lessons.size(); ++b) {
-            const auto& lesson = batch.lessons[b];
-            const auto uniforms = decode_uniforms(progress_.next_batch * 64 + b, samples_per_lesson, lesson.features.stages);
-            auto judged = judge(lesson, decoder.decode(lesson.features, tables_of(encoded, static_cast<int>(b)), samples_per_lesson, uniforms));
-            if (b % 3 == 0)
-                improve_anchor(lesson, judged);
-            const auto& best = judged.front();
-            std::vector<std::size_t> worse;
-            for (std::size_t k = 1; k < judged.size(); ++k)
-                if (judged[k].score > best.score * (1 + 1e-4))
-                    worse.push_back(k);
-            auto& own = orders.emplace_back();
-            own.push_back(best.chain.device);
-            for (int j = 0; j < worse_per_lesson; ++j) {
-                if (worse.empty()) {
-                    own.push_back(best.chain.device);
-                    weights.push_back(0);
-                    continue;
-                }
-                const std::size_t rank = (2 * static_cast<std::size_t>(j) + 1) * worse.size() / (2 * worse_per_lesson);
-                const auto& other = judged[worse[rank]];
-                own.push_back(other.chain.device);
-                weights.push_back(static_cast<float>(std::min(2.0, other.score / best.score)));
-            }
-            anchors.push_back(best);
-        }
-        const auto scores = network_.score(features, encoded, pack(batch, orders, network_.device()));
-        const auto f = scores.log_probability.mean(2);  // [B][1 + worse]
-        const auto ratio = torch::from_blob(weights.data(), {static_cast<std::int64_t>(batch.lessons.size()), worse_per_lesson},
-                                            torch::kFloat32).clone().to(network_.device());
-        const auto apart = f.narrow(1, 0, 1) - f.narrow(1, 1, worse_per_lesson);
-        const auto has_worse = (ratio > 0).to(torch::kFloat32);
-        const auto terms = (torch::softplus(-4 * ratio * apart) * has_worse).mean(1) - 0.5 * f.select(1, 0) * has_worse.select(1, 0);
-        const auto shares = (share_targets(batch, anchors, network_.device()) * scores.log_share.select(1, 0)).sum(1);
-        return descend(terms.mean() - 0.5 * shares.mean(), false);
-    }
-
-    /// A short annealing from the best order: where it finds a better one, that becomes y*.
-    static void improve_anchor(const Lesson& lesson, std::vector<ScoredChain>& judged)
-    {
-        Random random(static_cast<std::uint64_t>(lesson.features.devices) * 977 + judged.size());
-        auto better = anneal(*lesson.costs, judged.front(), random, 100L * lesson.features.stages, 2e-3, Control{});
-        if (better.score < judged.front().score * (1 - 1e-3) && better.chain.device != judged.front().chain.device)
-            judged.insert(judged.begin(), std::move(better));
-    }
-
-    double descend(const torch::Tensor& loss, bool imitating)
+    double descend(const torch::Tensor& loss, double rate)
     {
         const auto gradients = torch::autograd::grad({loss}, network_.parameters(), {}, false, false, true);
         std::vector<torch::Tensor> defined;
         for (std::size_t i = 0; i < gradients.size(); ++i)
             defined.push_back(gradients[i].defined() ? gradients[i] : torch::zeros_like(network_.parameters()[i]));
-        optimiser_->step(defined, rate(imitating), progress_.step);
+        optimiser_->step(defined, rate, step_);
         return loss.item<double>();
     }
 
-    FeatureBatch stacked(const LessonBatch& batch) const
+    /// What the last block was like.
+    struct Recent {
+        double loss = 0, greedy_gap = 0, best_gap = 0;
+        int steps = 0, instances = 0, samples = 0;
+
+        void add(double value, const Rollout& rollout)
+        {
+            loss += value;
+            greedy_gap += rollout.greedy_gap;
+            best_gap += rollout.best_gap;
+            ++steps;
+            instances += rollout.instances;
+            samples += rollout.samples;
+        }
+    };
+
+    void record()
     {
-        std::vector<const Features*> all;
-        for (const auto& lesson : batch.lessons)
-            all.push_back(&lesson.features);
-        return stack(all, network_.device(), true);
+        const double n = std::max(1, recent_.steps);
+        const double seconds = std::max(1e-9, (minutes_ - recorded_minutes_) * 60);
+        loss_ = recent_.loss / n;
+        log_.write({{"step", step_},
+                    {"minutes", minutes_},
+                    {"phase", imitation_ ? "imitation" : "judged"},
+                    {"loss", loss_},
+                    {"rate", rate(imitation_)},
+                    {"greedy_gap", std::expm1(recent_.greedy_gap / n)},
+                    {"best_gap", std::expm1(recent_.best_gap / n)},
+                    {"instances_per_s", recent_.instances / seconds},
+                    {"samples_per_s", recent_.samples / seconds}});
+        recorded_minutes_ = minutes_;
+        recent_ = {};
+        control_.report(std::max(0.0, fraction()), summary());
     }
 
     void checkpoint(bool validate)
@@ -263,48 +186,63 @@ private:
         TensorFile file;
         file.tensors = averaged.tensors();
         if (validate)
-            evaluation_ = evaluate(file);
+            judge_weights(file, averaged);
         file.metadata = {{"architecture", describe(shape_)},
-                         {"seed", std::to_string(progress_.seed)},
-                         {"steps", std::to_string(progress_.step)},
-                         {"minutes", std::to_string(progress_.minutes)},
+                         {"seed", std::to_string(request_.seed)},
+                         {"steps", std::to_string(step_)},
+                         {"minutes", number_text(minutes_)},
                          {"evaluation", evaluation_},
                          {"command", command()},
                          {"program", "nnpiper " NNPIPER_VERSION ", LibTorch " TORCH_VERSION}};
         TensorFile state;
         state.tensors = optimiser_->state();
+        const auto acting = acting_.detach().to(torch::kCPU).contiguous();
+        state.tensors["acting"] = {acting.sizes().vec(), {acting.data_ptr<float>(), acting.data_ptr<float>() + acting.numel()}};
         state.metadata = file.metadata;
-        state.metadata["next_batch"] = std::to_string(progress_.next_batch);
         write_tensors(state_path(request_.out), state);
         write_tensors(request_.out, file);
     }
 
-    std::string evaluate(const TensorFile& weights)
+    void judge_weights(const TensorFile& weights, const TorchNetwork& network)
     {
         if (!validation_)
             validation_.emplace();
-        TorchNetwork network(shape_, network_.device());
-        network.load(weights.tensors);
         const Decoder decoder(shape_, weights);
         const auto figures = validation_->measure(decoder, [&](const Features& features) {
             torch::NoGradGuard no_grad;
             return tables_of(network.encode(stack({&features}, network.device(), false)), 0);
         });
-        return "step " + std::to_string(progress_.step) + ": " + figures.text();
+        evaluation_ = "step " + std::to_string(step_) + ": " + figures.text();
+        auto line = figures.json();
+        line["step"] = step_;
+        line["minutes"] = minutes_;
+        log_.write(line);
+        const double gap = figures.mean_best_gap();
+        validations_without_gain_ = gap < best_gap_ ? 0 : validations_without_gain_ + 1;
+        best_gap_ = std::min(best_gap_, gap);
     }
 
-    /// What made these weights; parts of a resumed run one after the other.
+    /// What made these weights. Steps count from the start of the run, so that a resumed run is the same as one command.
     std::string command() const
     {
-        std::string text = earlier_commands_.empty() ? "" : earlier_commands_ + "; ";
-        text += "nnpiper train --out " + request_.out.filename().string()
-                + (request_.resume ? " --resume" : " --seed " + std::to_string(progress_.seed));
-        char number[32];
-        std::snprintf(number, sizeof number, "%g", request_.minutes);
+        constexpr const char* losses[] = {"contrast", "preference", "reinforce", "imitation"};
+        const TrainRequest usual;
+        std::string text = "nnpiper train --out " + request_.out.filename().string() + " --seed " + std::to_string(request_.seed);
+        if (request_.loss != usual.loss)
+            text += std::string(" --loss ") + losses[static_cast<int>(request_.loss)];
+        if (request_.reward != usual.reward)
+            text += " --reward probe";
+        if (!request_.search_anchor)
+            text += " --no-search-anchor";
+        if (request_.samples != usual.samples)
+            text += " --samples " + std::to_string(request_.samples);
+        if (request_.max_devices != usual.max_devices)
+            text += " --max-devices " + std::to_string(request_.max_devices);
+        if (request_.imitation_steps != usual.imitation_steps)
+            text += " --imitation-steps " + std::to_string(request_.imitation_steps);
         if (request_.minutes > 0)
-            text += std::string(" --minutes ") + number;
-        if (request_.steps > 0)
-            text += " --steps " + std::to_string(request_.steps);
+            text += " --minutes " + number_text(request_.minutes);
+        text += " --steps " + std::to_string(request_.steps > 0 && step_ >= request_.steps ? request_.steps : step_);
         return text + " --device " + device_;
     }
 
@@ -314,27 +252,29 @@ private:
         const auto file = read_tensors(path);
         const auto number = [&](const std::string& key) {
             const auto found = file.metadata.find(key);
-            char* end = nullptr;
-            const double value = found == file.metadata.end() ? -1 : std::strtod(found->second.c_str(), &end);
-            if (found == file.metadata.end() || end == found->second.c_str() || !(value >= 0))
+            const auto value = found == file.metadata.end() ? std::nullopt : number_of(found->second);
+            if (!value || !(*value >= 0))
                 throw Error(path.string() + ": /__metadata__/" + key, "missing or not a number of at least 0");
-            return value;
+            return *value;
         };
         optimiser_->restore(file, path.string());
-        if (const auto found = file.metadata.find("command"); found != file.metadata.end())
-            earlier_commands_ = found->second;
-        progress_.step = static_cast<std::int64_t>(number("steps"));
-        progress_.next_batch = static_cast<std::uint64_t>(number("next_batch"));
-        progress_.minutes = number("minutes");
-        progress_.seed = static_cast<std::uint64_t>(number("seed"));
+        const auto acting = file.tensors.find("acting");
+        if (acting == file.tensors.end() || static_cast<std::int64_t>(acting->second.values.size()) != acting_.numel())
+            throw Error(path.string() + ": /acting", "missing or of another size", std::to_string(acting_.numel()) + " numbers");
+        acting_ = torch::tensor(acting->second.values, torch::kFloat32).to(network_.device());
+        step_ = static_cast<std::int64_t>(number("steps"));
+        if (step_ % block != 0)
+            throw Error(path.string() + ": /__metadata__/steps", std::to_string(step_), "a multiple of " + std::to_string(block));
+        minutes_ = recorded_minutes_ = number("minutes");
+        if (const double seed = number("seed"); seed != static_cast<double>(request_.seed))
+            request_.seed = static_cast<std::uint64_t>(seed);
     }
 
-    std::string summary(bool imitating) const
+    std::string summary() const
     {
-        char text[160];
-        std::snprintf(text, sizeof text, "step %lld, %s, loss %.3f", static_cast<long long>(progress_.step),
-                      imitating ? "imitation" : "contrast", loss_);
-        return evaluation_.empty() ? text : std::string(text) + "; " + evaluation_;
+        const std::string text = "step " + std::to_string(step_) + ", " + (imitation_ ? "imitation" : "judged") + ", loss "
+                                 + number_text(loss_);
+        return evaluation_.empty() ? text : text + "; " + evaluation_;
     }
 
     NetworkShape shape_;
@@ -342,15 +282,19 @@ private:
     const Control& control_;
     std::string device_;
     TorchNetwork network_;
+    TrainingLog log_;
     std::optional<Optimiser> optimiser_;
     std::optional<Validation> validation_;
-    Progress progress_;
-    double begin_minutes_ = 0;
-    std::int64_t begin_step_ = 0;
+    torch::Tensor acting_;  ///< flat weights that the coming block's rollouts are drawn with
+    std::int64_t step_ = 0; ///< a multiple of the block between blocks
+    double minutes_ = 0, begin_minutes_ = 0, recorded_minutes_ = 0;
+    bool imitation_ = true;
+    Recent recent_;
     int checkpoints_ = 0;
+    int validations_without_gain_ = 0;
+    double best_gap_ = std::numeric_limits<double>::infinity();
     double loss_ = 0;
     std::string evaluation_;
-    std::string earlier_commands_;
     std::chrono::steady_clock::time_point start_;
 };
 
@@ -362,6 +306,9 @@ void train_network(const TrainRequest& request, const std::string& device, const
         throw Error("train", "no weights file to write", "give --out");
     if (request.minutes < 0 || request.steps < 0)
         throw Error("train", "a negative limit", "minutes and steps of at least 0");
+    if (request.samples < 2 || request.max_devices < 2 || request.max_devices > 64)
+        throw Error("train", std::to_string(request.samples) + " samples and " + std::to_string(request.max_devices) + " devices",
+                    "at least 2 samples and 2 to 64 devices");
     Run(request, device, control).go();
 }
 

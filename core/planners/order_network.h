@@ -42,14 +42,26 @@ public:
     std::vector<NetworkAnswer> answer(const NetworkQuestion& question) { return answer_all({question}).front(); }
 };
 
-/// What `nnpiper train` asks for.
+/// What `nnpiper train` asks for. Steps and minutes are those of the whole run, parts before a resume included.
 struct TrainRequest {
+    enum class Loss { contrast, preference, reinforce, imitation };
+    enum class Reward { split, probe };
+
     std::filesystem::path out;                 ///< weights file
     bool resume = false;
     double minutes = 0;                        ///< 0: no limit
-    int steps = 0;                             ///< 0: no limit
+    std::int64_t steps = 0;                    ///< 0: no limit
     std::string device = "auto";
+    int threads = 0;                           ///< 0: one a processor
     std::uint64_t seed = 1;
+    Loss loss = Loss::contrast;                ///< behind the steps of imitation
+    Reward reward = Reward::split;
+    bool search_anchor = true;                 ///< whether the best order drawn is improved by a short search
+    int samples = 24;                          ///< orders drawn a problem
+    int max_devices = 64;
+    std::int64_t imitation_steps = 2000;
+    int patience = 0;                          ///< stop after so many validations without a better one; 0: never
+    std::filesystem::path log;                 ///< JSON Lines, appended to; empty: none
 };
 
 /// The module `nnpiper_torch`, opened when first needed.

@@ -56,6 +56,7 @@ DecoderTables random_tables(const NetworkShape& shape, std::size_t devices, std:
     tables.key = noise(random, devices * d, 1);
     tables.context = noise(random, d, 1);
     tables.edge = noise(random, devices * devices * static_cast<std::size_t>(shape.edge_out), 1);
+    tables.option_key = noise(random, devices * static_cast<std::size_t>(shape.option_hidden), 1);
     tables.count_device = noise(random, devices * static_cast<std::size_t>(shape.count_hidden), 1);
     return tables;
 }
@@ -125,8 +126,8 @@ private slots:
         const Decoder decoder(shape, random_weights(shape, 1));
         const auto problem = virtual_problem(4, {20, 5, 1, {}});
         auto features = ask(problem, 1);
-        std::fill(features.capacity.begin(), features.capacity.end(), 1.0F);
-        std::fill(features.best_capacity.begin(), features.best_capacity.end(), 1.0F);
+        std::fill(features.memory_end.begin(), features.memory_end.end(), 20);  // everything fits everywhere
+        std::iota(features.alike.begin(), features.alike.end(), 0);             // and every device is its own kind
         auto tables = random_tables(shape, 5, 3);
         for (auto& v : tables.key)
             v *= 0.1F;

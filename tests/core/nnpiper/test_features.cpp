@@ -67,7 +67,7 @@ private slots:
             QCOMPARE(f.global.size(), std::size_t{FeatureSizes::global});
             QCOMPARE(f.position.size(), s * FeatureSizes::position);
             QCOMPARE(f.candidate.size(), s * d * FeatureSizes::candidate);
-            QCOMPARE(f.capacity.size(), s * d);
+            QCOMPARE(f.memory_end.size(), s * static_cast<std::size_t>(f.memory_classes * (size.layers + 1)));
             for (const auto* values : {&f.device, &f.edge, &f.global, &f.position, &f.candidate})
                 for (const float v : *values)
                     QVERIFY(std::isfinite(v) && std::abs(v) <= 8);

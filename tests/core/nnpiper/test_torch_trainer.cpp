@@ -2,11 +2,16 @@
 #include "core/base/error.h"
 #include "core/nnpiper/network_shape.h"
 #include "core/nnpiper/torch_solver.h"
-#include "core/nnpiper/training_data.h"
+#include "core/nnpiper/lesson.h"
 #include "core/problem/virtual_problem.h"
+
+#include <nlohmann/json.hpp>
 
 #include <QTemporaryDir>
 #include <QTest>
+
+#include <fstream>
+#include <set>
 
 using namespace nnpiper;
 
@@ -15,16 +20,23 @@ class TestTorchTrainer : public QObject {
 private:
     std::unique_ptr<TorchModule> module_;
 
-    TensorFile train(const std::filesystem::path& out, int steps, bool resume, std::uint64_t seed = 3)
+    static TrainRequest small(const std::filesystem::path& out, std::int64_t steps)
     {
         TrainRequest request;
         request.out = out;
         request.steps = steps;
-        request.resume = resume;
-        request.seed = seed;
+        request.seed = 3;
         request.device = "cpu";
+        request.max_devices = 6;
+        request.samples = 6;
+        request.imitation_steps = 64;
+        return request;
+    }
+
+    TensorFile train(const TrainRequest& request)
+    {
         module_->train(request, Control{});
-        return read_tensors(out);
+        return read_tensors(request.out);
     }
 
 private slots:
@@ -32,51 +44,88 @@ private slots:
 
     void lessons_are_the_same_for_the_same_seed()
     {
-        const auto a = make_batch(4, 11, true);
-        const auto b = make_batch(4, 11, true);
-        const auto c = make_batch(4, 12, false);
-        QCOMPARE(a.lessons.size(), b.lessons.size());
-        for (std::size_t i = 0; i < a.lessons.size(); ++i) {
-            QCOMPARE(a.lessons[i].features.device, b.lessons[i].features.device);
-            QCOMPARE(a.lessons[i].label->chain, b.lessons[i].label->chain);
-            QCOMPARE(a.lessons[i].features.stages, a.lessons[0].features.stages);
-            QCOMPARE(a.lessons[i].features.devices, a.lessons[0].features.devices);
+        const auto a = make_lessons(4, 11, 64);
+        const auto b = make_lessons(4, 11, 64);
+        const auto c = make_lessons(4, 12, 64);
+        QCOMPARE(a.size(), b.size());
+        for (std::size_t i = 0; i < a.size(); ++i) {
+            QCOMPARE(a[i].features.device, b[i].features.device);
+            QCOMPARE(a[i].features.stages, a[0].features.stages);
+            QCOMPARE(a[i].features.devices, a[0].features.devices);
         }
-        QVERIFY(!c.lessons.front().label);
-        QVERIFY(a.lessons.front().problem->name != c.lessons.front().problem->name);
+        QVERIFY(a.front().problem->name != c.front().problem->name);
+        for (std::uint64_t i = 0; i < 30; ++i)
+            QVERIFY(make_lessons(4, i, 6).front().features.devices <= 6);
     }
 
     void labels_beat_their_heuristic_starts()
     {
         for (std::uint64_t i = 0; i < 4; ++i) {
-            const auto batch = make_batch(9, i, true);
-            for (const auto& lesson : batch.lessons)
-                QVERIFY(lesson.label->score
-                        <= split_orders(*lesson.costs, heuristic_orders(*lesson.costs), Control{}, 2).front().score * (1 + 1e-9));
+            for (const auto& lesson : make_lessons(9, i, 24))
+                QVERIFY(improved_plan(*lesson.costs, i, 100).score
+                        <= split_orders(*lesson.costs, start_orders(*lesson.costs, false), Control{}, 2).front().score * (1 + 1e-9));
         }
     }
 
-    void trains_resumes_and_repeats()
+    void judges_by_split_or_probe()
+    {
+        const auto lessons = make_lessons(2, 5, 16);
+        const auto& lesson = lessons.front();
+        const auto orders = heuristic_orders(*lesson.costs);
+        auto twice = orders;
+        twice.insert(twice.end(), orders.begin(), orders.end());
+        for (const auto reward : {Reward::split, Reward::probe}) {
+            const auto judged = judge(lesson, twice, reward);
+            QCOMPARE(judged.size(), std::set<std::vector<int>>(orders.begin(), orders.end()).size());
+            for (std::size_t i = 1; i < judged.size(); ++i)
+                QVERIFY(judged[i - 1].score <= judged[i].score);
+        }
+    }
+
+    void repeats_and_resumes_exactly()
     {
         QTemporaryDir folder;
-        const std::filesystem::path out = folder.filePath("w.safetensors").toStdString();
-        const std::filesystem::path again = folder.filePath("v.safetensors").toStdString();
-        const auto first = train(out, 6, false);  // a quarter imitates, the rest contrasts
+        const auto path = [&](const char* name) { return std::filesystem::path(folder.filePath(name).toStdString()); };
+        auto request = small(path("w.safetensors"), 64);
+        request.log = path("w.jsonl");
+        const auto first = train(request);
         check_weights(first, "w");
-        QCOMPARE(first.metadata.at("steps"), std::string("6"));
-        QCOMPARE(first.metadata.at("seed"), std::string("3"));
-        QVERIFY(first.metadata.at("command").find("nnpiper train --out w.safetensors --seed 3 --steps 6") == 0);
+        QCOMPARE(first.metadata.at("steps"), std::string("64"));
+        QCOMPARE(first.metadata.at("command"),
+                 std::string("nnpiper train --out w.safetensors --seed 3 --samples 6 --max-devices 6 --imitation-steps 64"
+                             " --steps 64 --device cpu"));
         QVERIFY(first.metadata.at("evaluation").find("best of 16") != std::string::npos);
 
-        const auto same = train(again, 6, false);
-        QCOMPARE(first.tensors, same.tensors);
+        // In one piece or two, with one thread that draws or three: the same weights. The rate falls with the share of all
+        // steps, so the first piece is stopped, not asked for less.
+        auto whole = small(path("v.safetensors"), 192);
+        whole.threads = 4;
+        const auto straight = train(whole);
+        auto stopped = small(path("u.safetensors"), 192);
+        std::stop_source source;
+        Control control;
+        control.stop = source.get_token();
+        control.progress = [&](double, std::string_view) { source.request_stop(); };  // after the first block
+        module_->train(stopped, control);
+        QCOMPARE(read_tensors(stopped.out).metadata.at("steps"), std::string("64"));
+        stopped.resume = true;
+        const auto pieces = train(stopped);
+        QCOMPARE(pieces.metadata.at("steps"), std::string("192"));
+        QCOMPARE(pieces.tensors, straight.tensors);
+        QVERIFY(straight.tensors != first.tensors);
 
-        const auto more = train(out, 2, true);
-        QCOMPARE(more.metadata.at("steps"), std::string("8"));
-        QVERIFY(more.tensors != first.tensors);
-        QVERIFY(more.metadata.at("command").find("--steps 6 --device cpu; nnpiper train --out w.safetensors --resume --steps 2") != std::string::npos);
+        std::ifstream log(request.log);
+        std::string line;
+        int blocks = 0, validations = 0;
+        while (std::getline(log, line)) {
+            const auto figures = nlohmann::json::parse(line);
+            blocks += figures.contains("loss") ? 1 : 0;
+            validations += figures.contains("validation") ? 1 : 0;
+        }
+        QCOMPARE(blocks, 1);
+        QCOMPARE(validations, 1);
 
-        const auto network = open_order_network(out, "cpu");
+        const auto network = open_order_network(request.out, "cpu");
         const auto problem = virtual_problem(evaluation_seed(1, 1), {20, 6, 5, {}});
         QCOMPARE(network->answer({&problem, 0, ScheduleKind::one_f_one_b, 5, 3, 1}).size(), 3U);
     }
@@ -90,6 +139,7 @@ private slots:
         TrainRequest request;
         request.out = out;
         request.device = "cpu";
+        request.max_devices = 6;
         Control control;
         control.stop = source.get_token();
         module_->train(request, control);
