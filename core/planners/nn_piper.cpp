@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // nn-piper (reconstruction). Steps, all inside the time limit:
 //   1. Where stages, micro-batches or the schedule are free, rank the settings by heuristic orders and keep three.
-//   2. Decode K device orders for each kept setting in one call of the network, drop duplicates.
-//   3. Cut each by the throttle-aware split and let the simulator rank them beside the heuristic ones.
+//   2. Decode K device orders for each kept setting in one call of the network, drop duplicates; beside step 1 where there
+//      is one setting.
+//   3. Of many orders keep the dozen that OrderProbe values most, cut each by the throttle-aware split and let the
+//      simulator rank them beside the heuristic ones.
 //   4. Search from the best eight and the best eight heuristic ones, fewer and fewer of them, until the time is up.
 //   5. Take the plan of uniform, greedy-speed or pipedream instead should one of them be better.
 //   6. Where replicas, recompute by stage or the tensor-parallel degree are open, orders of all devices are cut into runs
@@ -11,9 +13,11 @@
 #include "core/planners/nn_piper.h"
 
 #include "core/base/error.h"
+#include "core/base/parallel.h"
 #include "core/base/quantity.h"
 #include "core/planners/baselines.h"
 #include "core/planners/chains/local_search.h"
+#include "core/planners/chains/order_search.h"
 #include "core/planners/chains/settings.h"
 #include "core/planners/groups/group_planner.h"
 #include "core/planners/order_network.h"
@@ -23,6 +27,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <future>
 #include <limits>
 #include <set>
 
@@ -31,6 +36,7 @@ namespace nnpiper {
 namespace {
 
 constexpr std::size_t kept_settings = 3;
+constexpr std::size_t split = 12;     // orders of the source
 constexpr std::size_t searched = 8;   // starts of the source and as many heuristic ones
 
 using Orders = std::vector<std::vector<int>>;
@@ -45,7 +51,7 @@ using OrderSource = std::function<Proposal(const Problem&, const std::vector<Cha
 
 int samples_for(int devices)
 {
-    return devices <= 32 ? 16 : 8;
+    return devices <= 32 ? 32 : devices <= 64 ? 16 : 8;
 }
 
 Plan skipped(std::string reason)
@@ -54,16 +60,6 @@ Plan skipped(std::string reason)
     plan.status = "skipped";
     plan.reason = std::move(reason);
     return plan;
-}
-
-/// Why the network cannot keep the problem's wishes; empty when it can.
-std::string unsupported(const Problem& problem)
-{
-    for (const auto& lock : problem.locks)
-        if (!lock.idle)
-            return "it keeps only locks that leave devices idle, and the problem locks "
-                   + (lock.devices.empty() ? std::string("layers") : "\"" + lock.devices.front() + "\"") + " to a place";
-    return {};
 }
 
 Proposal ask_network(OrderNetwork& network, const Problem& problem, const std::vector<ChainSetting>& settings, int samples,
@@ -121,7 +117,7 @@ std::vector<SettingCandidates> choose_settings(const Problem& problem, const Con
             if (setting.stages < 2 || setting.micro_batches < 2 || control.should_stop())
                 continue;
             const ChainCosts costs(problem, setting);
-            ranked.push_back({setting, split_orders(costs, heuristic_orders(costs), control)});
+            ranked.push_back({setting, split_orders(costs, heuristic_orders(costs), control, 5, processors())});
         }
         std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) {
             return a.chains.front().score < b.chains.front().score;
@@ -168,6 +164,53 @@ std::string percent(double ratio)
     return (ratio < 1 ? "" : "+") + format_quantity(ratio - 1, Unit::fraction);
 }
 
+/// The source's orders that are worth splitting, best first by the probe's value unless few.
+Orders worth_splitting(const ChainCosts& costs, Orders orders)
+{
+    if (orders.size() <= split)
+        return orders;
+    OrderProbe probe(costs);
+    std::vector<std::pair<double, std::size_t>> ranked;
+    for (std::size_t i = 0; i < orders.size(); ++i)
+        ranked.emplace_back(probe.value(orders[i]), i);
+    std::sort(ranked.begin(), ranked.end());
+    Orders kept;
+    for (std::size_t i = 0; i < split; ++i)
+        kept.push_back(std::move(orders[ranked[i].second]));
+    return kept;
+}
+
+/// The settings to plan for and the source's orders for each.
+struct Question {
+    std::vector<SettingCandidates> ranked;
+    Proposal proposal;
+};
+
+Question ask(const Problem& problem, const PlanRequest& request, const Control& control, const OrderSource& source)
+{
+    Question question;
+    const auto open = open_settings(problem);
+    if (open.size() == 1 && problem.schedule) {
+        control.report(0.05, "device orders");
+        auto proposal = std::async(std::launch::async, [&] { return source(problem, open, request.seed); });
+        if (request.network_steps == NetworkSteps::full)
+            question.ranked = choose_settings(problem, control);
+        else
+            question.ranked.push_back({open.front(), {}});
+        question.proposal = proposal.get();
+        return question;
+    }
+    control.report(0.02, "settings");
+    question.ranked = choose_settings(problem, control);
+    std::vector<ChainSetting> settings;
+    for (const auto& candidate : question.ranked)
+        settings.push_back(candidate.setting);
+    control.report(0.1, "device orders");
+    if (!settings.empty())
+        question.proposal = source(problem, settings, request.seed);
+    return question;
+}
+
 Plan solve(const Problem& problem, const PlanRequest& request, const Control& outer, const OrderSource& source,
            const std::string& name)
 {
@@ -175,18 +218,15 @@ Plan solve(const Problem& problem, const PlanRequest& request, const Control& ou
     if (request.budget_ms < control.deadline.remaining_ms())
         control.deadline = Deadline::after_ms(request.budget_ms);
     const double budget = std::min(control.deadline.remaining_ms(), 1e9);
-    const auto baselines = baseline_plans(problem, request, control);
+    const bool full = request.network_steps == NetworkSteps::full;
+    control.report(0, "plain plans");
+    const auto baselines = full ? baseline_plans(problem, request, control) : std::vector<Plan>{};
 
     Control part = control;
     part.deadline = Deadline::after_ms(0.25 * budget);
-    auto ranked = choose_settings(problem, part);
+    auto [ranked, proposal] = ask(problem, request, part, source);
     if (ranked.empty())
         return skipped("no number of stages is possible");
-    std::vector<ChainSetting> settings;
-    for (const auto& candidate : ranked)
-        settings.push_back(candidate.setting);
-    control.report(0.1, "device orders");
-    const auto proposal = source(problem, settings, request.seed);
 
     Plan best;
     double best_score = std::numeric_limits<double>::infinity();
@@ -197,33 +237,38 @@ Plan solve(const Problem& problem, const PlanRequest& request, const Control& ou
     for (std::size_t i = 0; i < ranked.size(); ++i) {
         if (i > 0 && control.should_stop())
             break;
+        const double done = 0.1 + 0.9 * static_cast<double>(i) / static_cast<double>(ranked.size());
+        control.report(done, "splits");
         const ChainCosts costs(problem, ranked[i].setting);
-        const auto& orders = proposal.orders[i];
+        auto& orders = proposal.orders[i];
         decoded += orders.size();
+        if (i < proposal.raw_counts.size())
+            raw_score = std::min(raw_score, ChainEvaluator(costs).score(raw_chain(orders.front(), proposal.raw_counts[i])));
         const double left = std::min(control.deadline.remaining_ms(), 1e9);
         const double own = i + 1 == ranked.size() ? left : left * share[std::min<std::size_t>(i, share.size() - 1)];
         part.deadline = Deadline::after_ms(0.3 * own);
-        auto starts = split_orders(costs, orders, part);
+        if (request.network_steps == NetworkSteps::greedy)
+            orders.resize(1);
+        auto starts = split_orders(costs, full ? worth_splitting(costs, std::move(orders)) : std::move(orders), part, 5, processors());
         if (starts.size() > searched)
             starts.resize(searched);
         auto& heuristics = ranked[i].chains;
         const bool from_source = !starts.empty()
                                  && (heuristics.empty() || starts.front().score < heuristics.front().score);
-        starts.insert(starts.end(), heuristics.begin(),
-                      heuristics.begin() + static_cast<std::ptrdiff_t>(std::min(searched, heuristics.size())));
-        Random random(request.seed + i);
-        part.deadline = i + 1 == ranked.size() ? control.deadline : Deadline::after_ms(own - (left - control.deadline.remaining_ms()));
-        const auto found = search(costs, std::move(starts), random, part);
-        if (i < proposal.raw_counts.size()) {
-            ChainEvaluator evaluator(costs);
-            raw_score = std::min(raw_score, evaluator.score(raw_chain(orders.front(), proposal.raw_counts[i])));
+        ScoredChain found = starts.front();
+        if (full) {
+            starts.insert(starts.end(), heuristics.begin(),
+                          heuristics.begin() + static_cast<std::ptrdiff_t>(std::min(searched, heuristics.size())));
+            Random random(request.seed + i);
+            part.deadline = i + 1 == ranked.size() ? control.deadline : Deadline::after_ms(own - (left - control.deadline.remaining_ms()));
+            control.report(done, "search");
+            found = search(costs, std::move(starts), random, part);
         }
         if (best.stages.empty() || found.score < best_score) {
             best_score = found.score;
             best = to_plan(costs, found.chain, name);
             network_start = from_source;
         }
-        control.report(0.1 + 0.9 * static_cast<double>(i + 1) / static_cast<double>(ranked.size()), "search");
     }
 
     predict_fast(problem, best);
@@ -237,7 +282,7 @@ Plan solve(const Problem& problem, const PlanRequest& request, const Control& ou
     if (outer.stop.stop_requested())
         best.status = "stopped";
     best.detail = (proposal.where.empty() ? std::string("no network") : proposal.where) + ", " + std::to_string(decoded)
-                  + " orders for " + std::to_string(settings.size()) + (settings.size() == 1 ? " setting" : " settings")
+                  + " orders for " + std::to_string(ranked.size()) + (ranked.size() == 1 ? " setting" : " settings")
                   + ", won from " + winner;
     if (std::isfinite(raw_score) && best_score > 0)
         best.detail += ", raw answer " + percent(raw_score / best_score);
@@ -296,8 +341,6 @@ Plan plan_nn_piper_no_network(const Problem& problem, const PlanRequest& request
 
 Plan plan_nn_piper_raw(const Problem& problem, const PlanRequest& request, const Control& control)
 {
-    if (const auto reason = unsupported(problem); !reason.empty())
-        return skipped(reason);
     std::shared_ptr<OrderNetwork> network;
     try {
         network = borrow_network(request.device);

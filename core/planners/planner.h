@@ -16,6 +16,9 @@
 namespace nnpiper {
 
 /// What a planner is asked for beyond the problem itself.
+/// How far nn-piper and its ablation go: the first order alone, split; the best of all orders drawn, split; all steps.
+enum class NetworkSteps { greedy, best_of, full };
+
 struct PlanRequest {
     std::optional<ScheduleKind> schedule;  ///< empty: the problem's, else 1F1B (uniform: GPipe)
     bool any_schedule = false;             ///< without a schedule given: whichever that trains and keeps its weights is best, not 1F1B or GPipe alone
@@ -26,6 +29,7 @@ struct PlanRequest {
     bool true_costs = false;               ///< planners of the literature see every device and link as it is, not the averages that their papers assume
     double budget_ms = 1000;               ///< per planner; a search stops there, a closed procedure may ignore it
     std::string device = "auto";           ///< "auto", "cpu", "cuda" for a planner with a network
+    NetworkSteps network_steps = NetworkSteps::full;
     std::uint64_t seed = 1;
 };
 
