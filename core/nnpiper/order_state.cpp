@@ -144,7 +144,7 @@ void OrderState::options(std::span<float> out) const
         out[devices + d] = std::min(2.0F, (near + 1) / left);
         out[2 * devices + d] = f.side_count[d] > 0 ? side / static_cast<float>(f.side_count[d]) : 0;
         out[3 * devices + d] = std::min(2.0F, (side + 1) / left);
-        out[4 * devices + d] = std::min(2.0F, 0.5F * static_cast<float>(outlook.reached - reached_) * share);
+        out[4 * devices + d] = std::clamp(0.5F * static_cast<float>(outlook.reached - reached_) * share, 0.0F, 2.0F);
         out[5 * devices + d] = outlook.slack;
     }
 }

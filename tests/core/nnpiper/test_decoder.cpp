@@ -182,10 +182,10 @@ private slots:
         std::fill(variant.stored_bytes.begin(), variant.stored_bytes.end(), 0.0);
         problem.device_memory_bytes = {5e9, 50e9};
         const auto features = ask(problem, 2);
-        const DecodedOrder order{{0, 1}, {0.9F, 0.1F}, 0};
+        const DecodedOrder order{{0, 1}, {0.9F, 0.1F}, 0, {}};
         const NetworkQuestion question{&problem, 0, ScheduleKind::one_f_one_b, 2, 1, 1};
         QCOMPARE(layer_counts(question, features, order), (std::vector<int>{5, 15}));
-        const DecodedOrder other{{1, 0}, {0.9F, 0.1F}, 0};
+        const DecodedOrder other{{1, 0}, {0.9F, 0.1F}, 0, {}};
         const auto counts = layer_counts(question, features, other);
         double work = 0;
         for (int l = 0; l < counts[0]; ++l)
