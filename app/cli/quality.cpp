@@ -54,10 +54,10 @@ Control reporting(std::stop_token stop)
     return control;
 }
 
-/// A full search or planner, which should find a plan wherever there is one; a bare answer of the network need not.
+/// A full search or planner, which should find a plan wherever there is one; steps of the network alone need not.
 bool must_find(const QualityMethod& method)
 {
-    return method.planner != "nn-piper-raw";
+    return method.planner != "nn-piper-raw" && method.request.network_steps == NetworkSteps::full;
 }
 
 }  // namespace

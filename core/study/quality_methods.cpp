@@ -9,6 +9,8 @@ namespace nnpiper {
 
 namespace {
 
+constexpr double unhurried_ms = 1000;  // procedures without a search end long before
+
 /// Milliseconds behind "full-"; 0 where the word is another one.
 int full_ms(const std::string& word)
 {
@@ -23,7 +25,7 @@ int full_ms(const std::string& word)
 
 bool same_question(const PlanRequest& a, const PlanRequest& b)
 {
-    return a.budget_ms == b.budget_ms;
+    return a.budget_ms == b.budget_ms && a.network_steps == b.network_steps;
 }
 
 int index_of(const std::vector<QualityMethod>& methods, const std::string& planner, const PlanRequest& request)
@@ -36,15 +38,25 @@ int index_of(const std::vector<QualityMethod>& methods, const std::string& plann
 
 void add_procedure(std::vector<QualityMethod>& methods, const std::string& word, PlanRequest request)
 {
+    std::string name = word;
+    request.budget_ms = unhurried_ms;
+    if (word == "greedy" || word == "raw") {
+        request.network_steps = NetworkSteps::greedy;
+    } else if (word == "best-of") {
+        request.network_steps = NetworkSteps::best_of;
+        name = "best of orders";
+    } else {
+        const int milliseconds = full_ms(word);
+        if (milliseconds == 0)
+            throw Error("--methods", "\"" + word + "\" is given",
+                        "raw, greedy, best-of, or full-N with N milliseconds, e.g. full-30");
+        request.budget_ms = milliseconds;
+        name = "full " + std::to_string(milliseconds) + " ms";
+    }
     if (word == "raw") {
-        methods.push_back({"raw", "nn-piper-raw", request});
+        methods.push_back({name, "nn-piper-raw", request});
         return;
     }
-    const int milliseconds = full_ms(word);
-    if (milliseconds == 0)
-        throw Error("--methods", "\"" + word + "\" is given", "raw, or full-N with N milliseconds, e.g. full-30");
-    request.budget_ms = milliseconds;
-    const std::string name = "full " + std::to_string(milliseconds) + " ms";
     methods.push_back({name, "nn-piper", request});
     methods.push_back({name + ", no network", "nn-piper-no-network", request});
 }
@@ -53,7 +65,7 @@ void add_procedure(std::vector<QualityMethod>& methods, const std::string& word,
 
 const std::vector<std::string>& standard_procedures()
 {
-    static const std::vector<std::string> words{"raw", "full-10", "full-30", "full-100"};
+    static const std::vector<std::string> words{"raw", "greedy", "best-of", "full-10", "full-30", "full-100"};
     return words;
 }
 
@@ -72,9 +84,9 @@ std::vector<QualityMethod> quality_methods(const std::vector<std::string>& proce
         QualityMethod& method = methods[i];
         if (method.planner == "nn-piper-no-network")
             continue;
-        const bool own = method.planner == "nn-piper";
+        const bool own = method.planner.starts_with("nn-piper");
         method.against = index_of(methods, own ? "nn-piper-no-network" : "nn-piper", method.request);
-        if (method.against < 0 && !own && i > 0)
+        if (method.against < 0 && i > 0)
             method.against = 0;
     }
     return methods;

@@ -16,13 +16,14 @@ struct QualityMethod {
     int against = -1;  ///< index of the method whose gaps are taken from this one's; -1: none
 };
 
-/// NN-Piper's procedures, each beside the same one without the network: "raw", "greedy", "best-of" and "full-N" with N
-/// milliseconds.
+/// NN-Piper's procedures: "raw" (devices and layers as the network names them), "greedy" (its first order, split),
+/// "best-of" (the best of all orders drawn, split) and "full-N" (all steps in N milliseconds). All but raw stand beside
+/// the same without the network.
 const std::vector<std::string>& standard_procedures();
 
-/// The procedures by their words, then planners of the registry with the request as it is, but none twice. Procedures of
-/// the network are compared with their ablation, everything else with NN-Piper in the same time, or with the first
-/// method where that is not there. Throws Error on unknown words and planners.
+/// The procedures by their words, then planners of the registry with the request as it is, but none twice. Procedures
+/// of the network are compared with their ablation (raw with that of greedy), everything else with NN-Piper in the
+/// same time, or with the first method where that is not there. Throws Error on unknown words and planners.
 std::vector<QualityMethod> quality_methods(const std::vector<std::string>& procedures,
                                            const std::vector<std::string>& planners, const PlanRequest& request);
 

@@ -119,6 +119,15 @@ private slots:
         QCOMPARE(methods[2].against, 3);
         QCOMPARE(methods[4].against, 2);  // NN-Piper in the same 30 ms
         QCOMPARE(methods[5].against, 2);
+        const auto steps = quality_methods({"raw", "greedy", "best-of", "full-1000"}, {}, request);
+        QCOMPARE(steps.size(), 7U);
+        QCOMPARE(steps[0].planner, std::string("nn-piper-raw"));
+        QCOMPARE(steps[0].against, 2);  // there is no raw answer without a network
+        QCOMPARE(steps[1].against, 2);
+        QCOMPARE(steps[3].against, 4);
+        QCOMPARE(steps[5].against, 6);  // the same time does not make another step the same question
+        QVERIFY(steps[1].request.network_steps == NetworkSteps::greedy);
+        QVERIFY(steps[3].request.network_steps == NetworkSteps::best_of);
         const auto planners = quality_methods({}, {"local-search", "uniform"}, request);
         QCOMPARE(planners[0].against, -1);
         QCOMPARE(planners[1].against, 0);
