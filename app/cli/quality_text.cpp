@@ -15,7 +15,10 @@ using nlohmann::ordered_json;
 
 std::string points(double fraction)
 {
-    return std::isfinite(fraction) ? fixed(fraction * 100, 2) : "-";
+    if (!std::isfinite(fraction))
+        return "-";
+    const std::string text = fixed(fraction * 100, 2);
+    return text == "-0.00" ? "0.00" : text;
 }
 
 std::string milliseconds(double value)
@@ -25,7 +28,8 @@ std::string milliseconds(double value)
 
 std::string signed_points(double fraction)
 {
-    return (fraction >= 0 ? "+" : "") + fixed(fraction * 100, 2);
+    const std::string text = points(fraction);
+    return text.starts_with('-') ? text : "+" + text;
 }
 
 std::string difference_text(const QualityFigures& figures)
@@ -107,7 +111,7 @@ std::string quality_text(const std::vector<QualityTrial>& trials, const std::vec
     if (!improved.empty())
         text += "Better than the best known plan: " + std::to_string(improved.size()) + " problems\n";
     for (const auto& [problem, gap] : improved)
-        text += "  " + problem + ": " + signed_points(gap) + " %\n";
+        text += "  " + problem + ": " + fixed(gap * 100, 4) + " %\n";
     return text;
 }
 
