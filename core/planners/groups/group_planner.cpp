@@ -181,11 +181,11 @@ Plan plan_with_groups(const Problem& problem, const PlanRequest& request, const 
 
     if (const ChainSetting longest = longest_chain(problem); longest.stages > 0) {
         take(runs_part);
-        add_run_starts(tracks, whole_orders(problem, heuristic_orders(ChainCosts(problem, longest))), part);
+        add_run_starts(tracks, problem, whole_orders(problem, heuristic_orders(ChainCosts(problem, longest))), part);
         // Further orders are asked for where the heuristic ones left time.
         if (orders && longest.stages > 1 && !part.should_stop()) {
             take(more_runs_part);
-            add_run_starts(tracks, whole_orders(problem, orders(problem, longest)), part);
+            add_run_starts(tracks, problem, whole_orders(problem, orders(problem, longest)), part);
         }
     }
     if (!chains_first && !fits(tracks.front())) {

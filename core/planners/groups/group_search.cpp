@@ -207,7 +207,26 @@ void settle(GroupTrack& track)
     sort_starts(track.starts);
     if (track.starts.size() > kept_starts)
         track.starts.resize(kept_starts);
-    track.best = track.starts.front();
+    if (track.starts.empty())
+        track.best.score = std::numeric_limits<double>::infinity();
+    else
+        track.best = track.starts.front();
+}
+
+/// The usual number of micro-batches first: it is there when time runs out.
+std::vector<GroupSetting> open_settings(const Problem& problem)
+{
+    const Variant& usual = problem.variants[at(problem.default_variant)];
+    std::vector<GroupSetting> settings{
+        {usual.micro_batch_samples, usual.micro_batches, problem.schedule.value_or(ScheduleKind::one_f_one_b)}};
+    for (const Variant& variant : problem.variants) {
+        const bool known = std::any_of(settings.begin(), settings.end(), [&](const GroupSetting& other) {
+            return other.micro_batch_samples == variant.micro_batch_samples;
+        });
+        if (problem.micro_batch_free && !known)
+            settings.push_back({variant.micro_batch_samples, variant.micro_batches, settings.front().schedule});
+    }
+    return settings;
 }
 
 }  // namespace
@@ -226,9 +245,16 @@ void add_start(std::vector<GroupTrack>& tracks, const Problem& problem, const Pl
     sort_tracks(tracks);
 }
 
-void add_run_starts(std::vector<GroupTrack>& tracks, const std::vector<std::vector<int>>& orders,
-                    const Control& control)
+void add_run_starts(std::vector<GroupTrack>& tracks, const Problem& problem,
+                    const std::vector<std::vector<int>>& orders, const Control& control)
 {
+    // Those that plain shapes had no time for have a chance, too.
+    for (const GroupSetting& setting : open_settings(problem)) {
+        if (tracks.size() >= run_tracks || control.should_stop())
+            break;
+        if (GroupTrack& track = track_of(tracks, problem, setting); track.starts.empty())
+            settle(track);
+    }
     // Order by order, so that time that is short is shared; after the first only for tracks that have a chance.
     double best = std::numeric_limits<double>::infinity();
     for (std::size_t k = 0; k < orders.size(); ++k) {
@@ -242,23 +268,14 @@ void add_run_starts(std::vector<GroupTrack>& tracks, const std::vector<std::vect
             best = std::min(best, track.best.score);
         }
     }
+    std::erase_if(tracks, [](const GroupTrack& track) { return track.starts.empty(); });
     sort_tracks(tracks);
 }
 
 std::vector<GroupTrack> group_tracks(const Problem& problem, const Control& control)
 {
-    const Variant& usual = problem.variants[at(problem.default_variant)];
     std::vector<GroupTrack> tracks;
-    // The usual number of micro-batches first: it is there when time runs out.
-    std::vector<GroupSetting> settings{
-        {usual.micro_batch_samples, usual.micro_batches, problem.schedule.value_or(ScheduleKind::one_f_one_b)}};
-    for (const Variant& variant : problem.variants) {
-        const bool known = std::any_of(settings.begin(), settings.end(), [&](const GroupSetting& other) {
-            return other.micro_batch_samples == variant.micro_batch_samples;
-        });
-        if (problem.micro_batch_free && !known)
-            settings.push_back({variant.micro_batch_samples, variant.micro_batches, settings.front().schedule});
-    }
+    const auto settings = open_settings(problem);
     for (std::size_t i = 0; i < settings.size(); ++i) {
         if (!tracks.empty() && control.should_stop())
             break;

@@ -40,9 +40,10 @@ std::vector<GroupTrack> group_tracks(const Problem& problem, const Control& cont
 /// other schedules than 1F1B and GPipe, or with launch counts are left out.
 void add_start(std::vector<GroupTrack>& tracks, const Problem& problem, const Plan& plan);
 
-/// Cuts whole device orders into runs for the best tracks, as further starts of theirs.
-void add_run_starts(std::vector<GroupTrack>& tracks, const std::vector<std::vector<int>>& orders,
-                    const Control& control);
+/// Cuts whole device orders into runs for the best tracks, as further starts of theirs, and for those that group_tracks
+/// had no time for.
+void add_run_starts(std::vector<GroupTrack>& tracks, const Problem& problem,
+                    const std::vector<std::vector<int>>& orders, const Control& control);
 
 /// Polishes, anneals and restarts over the tracks, most of the time on the better ones; now and then the best chain is
 /// tried with another number of micro-batches. Ends when `control` says so or when nothing has been found for long.

@@ -224,6 +224,20 @@ private slots:
         QCOMPARE(orders[1], (std::vector<int>{0, 3, 1, 2, 4}));
     }
 
+    /// With no time for plain shapes of all micro-batch sizes runs are cut for the others as well.
+    void sizes_without_plain_shapes_have_starts()
+    {
+        const Problem problem = compile(small_project(2, 4, 10));
+        Control late;
+        late.deadline = Deadline::after_ms(0);
+        auto tracks = group_tracks(problem, late);
+        QCOMPARE(tracks.size(), 1U);
+        add_run_starts(tracks, problem, {{0, 1, 2, 3, 4, 5, 6, 7}}, Control{});
+        QVERIFY(tracks.size() > 2);
+        for (const GroupTrack& track : tracks)
+            QVERIFY(!track.starts.empty() && track.best.score <= track.starts.back().score);
+    }
+
     /// Two sites with a slow line between them: few plain shapes suit, runs do.
     void better_than_plain_shapes_where_a_link_is_slow()
     {
@@ -236,7 +250,7 @@ private slots:
         const Problem problem = compile(project);
         auto tracks = group_tracks(problem, Control{});
         const double plain = tracks.front().best.score;
-        add_run_starts(tracks, {{0, 1, 2, 3, 4, 5, 6, 7}, {4, 5, 6, 7, 0, 1, 2, 3}}, Control{});
+        add_run_starts(tracks, problem, {{0, 1, 2, 3, 4, 5, 6, 7}, {4, 5, 6, 7, 0, 1, 2, 3}}, Control{});
         QVERIFY(tracks.front().best.score <= plain);
         Plan plan = to_plan(problem, tracks.front().evaluator->setting(), tracks.front().best.chain, {});
         predict(problem, plan);
