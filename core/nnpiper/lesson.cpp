@@ -34,7 +34,7 @@ ScoredChain improved_plan(const ChainCosts& costs, std::uint64_t seed, long move
 {
     const Control unlimited;
     Random random(seed);
-    auto starts = split_orders(costs, start_orders(costs, false), unlimited, 2);
+    auto starts = split_orders(costs, start_orders(costs, Look::quick), unlimited, 2);
     ScoredChain best = starts.front();
     const long moves = moves_per_stage * costs.stages();
     for (std::size_t i = 0; i < std::min<std::size_t>(2, starts.size()); ++i) {

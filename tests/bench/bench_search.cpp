@@ -21,7 +21,7 @@ struct Case {
     Case(int layers, int devices, int stages)
         : problem(virtual_problem(evaluation_seed(1, 0), {layers, devices, stages, 4 * stages}))
         , costs(problem, {0, stages, 4 * stages, ScheduleKind::one_f_one_b})
-        , start(split_orders(costs, start_orders(costs, true), {}).front())
+        , start(split_orders(costs, start_orders(costs, Look::close), {}).front())
     {
     }
 };

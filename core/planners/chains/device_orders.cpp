@@ -238,7 +238,7 @@ std::vector<int> ClusterTree::random_order(Random& random) const
     return order;
 }
 
-std::vector<std::vector<int>> start_orders(const ChainCosts& costs, bool closely)
+std::vector<std::vector<int>> start_orders(const ChainCosts& costs, Look look)
 {
     OrderProbe probe(costs);
     using Ranked = std::vector<std::pair<double, std::vector<int>>>;
@@ -256,12 +256,12 @@ std::vector<std::vector<int>> start_orders(const ChainCosts& costs, bool closely
     const ClusterTree tree(costs);
     Random random(1);
     std::vector<std::vector<int>> walks;
-    for (int i = 0; i < (closely ? 300 : 40); ++i)
+    for (int i = 0; i < (look == Look::quick ? 40 : 300); ++i)
         walks.push_back(tree.random_order(random));
     const Ranked walked = rank(std::move(walks));
     // From both lists in turn, best first; where time is short the walks are more often good.
     std::vector<std::vector<int>> orders;
-    const std::size_t each = closely ? 9 : 2;
+    const std::size_t each = look == Look::quick ? 2 : look == Look::usual ? 3 : 9;
     for (std::size_t i = 0; i < each; ++i) {
         for (const Ranked* list : {&walked, &heuristic}) {
             if (i < list->size() && std::find(orders.begin(), orders.end(), (*list)[i].second) == orders.end())

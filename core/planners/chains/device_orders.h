@@ -42,7 +42,12 @@ private:
 };
 
 /// Orders worth cutting: the heuristic ones and the best of some hundred walks over the cluster tree, by the value that
-/// OrderProbe gives them. A close look takes some twenty orders, a quick one four. The same for the same costs.
-std::vector<std::vector<int>> start_orders(const ChainCosts& costs, bool closely);
+/// OrderProbe gives them. The same for the same costs.
+enum class Look {
+    quick,    ///< four orders, of a few walks
+    usual,    ///< six
+    close     ///< some twenty
+};
+std::vector<std::vector<int>> start_orders(const ChainCosts& costs, Look look);
 
 }  // namespace nnpiper

@@ -252,8 +252,13 @@ private:
 
 ScoredChain search(const ChainCosts& costs, std::vector<ScoredChain> starts, Random& random, const Control& control)
 {
-    constexpr std::size_t many = 16, few = 4;
     const double budget = std::min(control.deadline.remaining_ms(), 1e9);
+    // A start is worth its time when it can be moved about so often a stage; a move takes some 50 ns for each.
+    constexpr double worth_first = 40, worth_second = 100;
+    const double stages = costs.stages();
+    const double moves_a_stage = budget * processors() * 2e4 / (stages * stages);
+    const auto many = static_cast<std::size_t>(std::clamp(0.35 * moves_a_stage / worth_first, 2.0, 16.0));
+    const auto few = static_cast<std::size_t>(std::clamp(0.35 * moves_a_stage / worth_second, 1.0, 4.0));
     std::stable_sort(starts.begin(), starts.end(), better);
     if (starts.size() > many)
         starts.resize(many);

@@ -16,15 +16,15 @@ void sort_by_best(std::vector<SettingCandidates>& candidates)
     });
 }
 
-SettingCandidates look_at(const Problem& problem, const ChainSetting& setting, bool closely, const Control& control)
+SettingCandidates look_at(const Problem& problem, const ChainSetting& setting, Look look, const Control& control)
 {
     const ChainCosts costs(problem, setting);
-    return {setting, split_orders(costs, start_orders(costs, closely), control, closely ? 5 : 0, processors())};
+    return {setting, split_orders(costs, start_orders(costs, look), control, look == Look::quick ? 0 : 5, processors())};
 }
 
 }  // namespace
 
-std::vector<SettingCandidates> rank_settings(const Problem& problem, std::size_t keep, const Control& control)
+std::vector<SettingCandidates> rank_settings(const Problem& problem, std::size_t keep, const Control& control, Look look)
 {
     std::vector<ChainSetting> settings = open_settings(problem);
     std::vector<SettingCandidates> ranked;
@@ -35,7 +35,7 @@ std::vector<SettingCandidates> rank_settings(const Problem& problem, std::size_t
         for (const ChainSetting& setting : settings) {
             if (!ranked.empty() && control.should_stop())
                 break;
-            ranked.push_back(look_at(problem, setting, false, control));
+            ranked.push_back(look_at(problem, setting, Look::quick, control));
         }
         sort_by_best(ranked);
         if (ranked.size() > 3 * keep)
@@ -43,13 +43,13 @@ std::vector<SettingCandidates> rank_settings(const Problem& problem, std::size_t
         for (SettingCandidates& candidate : ranked) {
             if (control.should_stop())
                 break;
-            candidate = look_at(problem, candidate.setting, true, control);
+            candidate = look_at(problem, candidate.setting, look, control);
         }
         sort_by_best(ranked);
         if (ranked.size() > keep)
             ranked.resize(keep);
     } else if (!settings.empty()) {
-        ranked.push_back(look_at(problem, settings.front(), true, control));
+        ranked.push_back(look_at(problem, settings.front(), look, control));
     }
     return ranked;
 }

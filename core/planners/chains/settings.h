@@ -13,8 +13,9 @@ struct SettingCandidates {
     std::vector<ScoredChain> chains;
 };
 
-/// Looks at every setting that the problem leaves open, first with few orders, then the promising ones with all, and
+/// Looks at every setting that the problem leaves open, first quickly, then at the promising ones as `look` says, and
 /// returns the `keep` best, best first. Never empty unless the problem has no setting at all.
-std::vector<SettingCandidates> rank_settings(const Problem& problem, std::size_t keep, const Control& control);
+std::vector<SettingCandidates> rank_settings(const Problem& problem, std::size_t keep, const Control& control,
+                                             Look look = Look::close);
 
 }  // namespace nnpiper

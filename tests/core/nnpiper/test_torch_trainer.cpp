@@ -63,7 +63,7 @@ private slots:
         for (std::uint64_t i = 0; i < 4; ++i) {
             for (const auto& lesson : make_lessons(9, i, 24))
                 QVERIFY(improved_plan(*lesson.costs, i, 100).score
-                        <= split_orders(*lesson.costs, start_orders(*lesson.costs, false), Control{}, 2).front().score * (1 + 1e-9));
+                        <= split_orders(*lesson.costs, start_orders(*lesson.costs, Look::quick), Control{}, 2).front().score * (1 + 1e-9));
         }
     }
 

@@ -206,8 +206,8 @@ private slots:
                 problem.locks.push_back({{problem.device_ids[1]}, std::nullopt, std::nullopt, std::nullopt, true});
             for (int stages = 1; stages <= devices - (devices > 2); stages += 1 + devices / 4) {
                 const ChainCosts costs(problem, {0, stages, problem.variants[0].micro_batches, ScheduleKind::one_f_one_b});
-                for (const bool closely : {false, true}) {
-                    const auto orders = start_orders(costs, closely);
+                for (const Look look : {Look::quick, Look::usual, Look::close}) {
+                    const auto orders = start_orders(costs, look);
                     QVERIFY(!orders.empty());
                     for (std::vector<int> order : orders) {
                         QCOMPARE(static_cast<int>(order.size()), stages);
