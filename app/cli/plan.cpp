@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/cli/console.h"
+#include "app/cli/decisions_json.h"
 #include "app/cli/input.h"
 #include "app/cli/plan_text.h"
 #include "app/cli/verbs.h"
@@ -33,6 +34,7 @@ struct Arguments {
     std::uint64_t seed = 1;
     bool true_costs = false;
     bool profile = false;
+    std::string decisions;
     std::string measured_profile;
     std::string format = "table";
     std::string out;
@@ -145,8 +147,18 @@ int run_verb(const Arguments& arguments)
     const auto bound = objective_bound(with_request(problem, request));
     phases.mark("bound");
     const auto run = [&](const PlannerEntry& entry) {
+        std::string step;  // what the planner said last
+        control.progress = [&](double, std::string_view what) {
+            if (what == step)
+                return;
+            if (!step.empty())
+                phases.mark(entry.name + ": " + step);
+            step = what;
+        };
+        if (!arguments.profile)
+            control.progress = {};
         plans.push_back(run_planner(entry, problem, request, control, bound ? &*bound : nullptr));
-        phases.mark(entry.name);
+        phases.mark(entry.name + (step.empty() ? "" : ": " + step));
     };
     if (std::any_of(entries.begin(), entries.end(),
                     [](const PlannerEntry* e) { return e->name == "nn-piper" || e->name == "nn-piper-raw"; })) {
@@ -180,6 +192,8 @@ int run_verb(const Arguments& arguments)
         say("stopped: these are the best plans so far");
     if (best >= 0 && !arguments.out.empty())
         deliver(write_plan(plans[static_cast<std::size_t>(best)]), arguments.out);
+    if (!arguments.decisions.empty())
+        deliver(decisions_json(problem, nn_piper_decisions(problem, request)), arguments.decisions);
     phases.mark("write");
     if (arguments.profile)
         std::fputs(phases.text().c_str(), stderr);
@@ -216,6 +230,8 @@ void add_plan(CLI::App& program, int& status)
     verb->add_flag("--true-costs", a->true_costs,
                    "Show planners of the literature every device and link as it is, not the averages they assume");
     verb->add_flag("--profile", a->profile, "Print what took how long to standard error");
+    verb->add_option("--decisions", a->decisions,
+                     "Write to this file (JSON) how probable the network held each device at each of its decisions");
     verb->add_option("--format", a->format, "table, json or csv")
         ->check(CLI::IsMember({"table", "json", "csv"}))
         ->capture_default_str();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/nnpiper/decoder.h"
 
+#include "core/base/parallel.h"
 #include "core/base/random.h"
 
 #include <algorithm>
@@ -163,7 +164,7 @@ Decoder::Prepared Decoder::prepare(const Features& features, const DecoderTables
 }
 
 std::vector<DecodedOrder> Decoder::decode(const Features& features, const DecoderTables& tables, int samples,
-                                          std::span<const float> uniforms, bool explain) const
+                                          std::span<const float> uniforms, bool explain, unsigned threads) const
 {
     const auto devices = static_cast<std::size_t>(features.devices);
     const auto stages = static_cast<std::size_t>(features.stages);
@@ -175,12 +176,16 @@ std::vector<DecodedOrder> Decoder::decode(const Features& features, const Decode
     constexpr std::size_t fixed = FeatureSizes::candidate, numbers = fixed + FeatureSizes::option;
     const Prepared p = prepare(features, tables);
 
-    std::vector<DecodedOrder> orders;
-    std::vector<float> hidden(d), used(d), query(q), logits(devices), z(devices), counts(stages * c);
-    std::vector<float> number(numbers * devices);
-    std::vector<std::uint8_t> allowed(devices);
+    struct Scratch {
+        std::vector<float> hidden, used, query, logits, z, counts, number;
+        std::vector<std::uint8_t> allowed;
+    };
+    std::vector<DecodedOrder> orders(static_cast<std::size_t>(samples));
     const OrderState start(features);
-    for (int sample = 0; sample < samples; ++sample) {
+    if (orders.size() * stages * devices < 5000)
+        threads = 1;
+    const auto draw = [&](Scratch& scratch, std::size_t sample) {
+        auto& [hidden, used, query, logits, z, counts, number, allowed] = scratch;
         DecodedOrder order;
         OrderState state = start;
         std::fill(used.begin(), used.end(), 0.0F);
@@ -213,7 +218,7 @@ std::vector<DecodedOrder> Decoder::decode(const Features& features, const Decode
             softmax(logits, allowed);
             const bool greedy = sample == 0 || uniforms.empty();
             const int drawn = draw_device(logits, features.alike,
-                                     greedy ? nullptr : &uniforms[static_cast<std::size_t>(sample) * stages + s]);
+                                     greedy ? nullptr : &uniforms[sample * stages + s]);
             const int chosen = state.first_alike(drawn);
             float probability = 0;
             for (std::size_t j = 0; j < devices; ++j)
@@ -229,8 +234,14 @@ std::vector<DecodedOrder> Decoder::decode(const Features& features, const Decode
         }
         order.log_probability /= static_cast<double>(stages);
         order.work_share = work_shares(features, tables, order.devices, counts);
-        orders.push_back(std::move(order));
-    }
+        orders[sample] = std::move(order);
+    };
+    parallel_for(orders.size(), threads, [&] {
+        Scratch scratch{std::vector<float>(d), std::vector<float>(d), std::vector<float>(q), std::vector<float>(devices),
+                        std::vector<float>(devices), std::vector<float>(stages * c), std::vector<float>(numbers * devices),
+                        std::vector<std::uint8_t>(devices)};
+        return [&draw, scratch = std::move(scratch)](std::size_t sample) mutable { draw(scratch, sample); };
+    });
     return orders;
 }
 

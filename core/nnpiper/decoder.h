@@ -36,9 +36,10 @@ public:
     Decoder(const NetworkShape& shape, const TensorFile& weights);
 
     /// `uniforms` [samples][S]: one number in [0, 1) a decision, inverse of the cumulative distribution; an empty row
-    /// set (samples == 1 and no uniforms) or the first sample takes the most probable device each time.
+    /// set (samples == 1 and no uniforms) or the first sample takes the most probable device each time. Many samples of
+    /// large problems go to up to `threads` threads.
     std::vector<DecodedOrder> decode(const Features& features, const DecoderTables& tables, int samples,
-                                     std::span<const float> uniforms, bool explain = false) const;
+                                     std::span<const float> uniforms, bool explain = false, unsigned threads = 1) const;
 
 private:
     struct Prepared;

@@ -160,6 +160,7 @@ Rollout RolloutSource::next(std::int64_t step)
 
 void RolloutSource::work(std::stop_token stop)
 {
+    torch::set_num_threads(1);  // of this thread; others learn and draw beside it
     const torch::NoGradGuard no_grad;
     try {
         std::int64_t known = -1;

@@ -2,6 +2,8 @@
 #include "core/nnpiper/torch_solver.h"
 
 #include "core/base/error.h"
+#include "core/base/parallel.h"
+#include "core/nnpiper/faster_network.h"
 #include "core/nnpiper/torch_network.h"
 #include "core/nnpiper/torch_trainer.h"
 
@@ -24,6 +26,26 @@ auto guarded(const std::string& place, Work&& work)
     }
 }
 
+/// [S][D usable] to [S][D of the problem], 0 for devices that may not be used.
+std::vector<float> by_problem(const Problem& problem, const Features& features, const std::vector<float>& probability)
+{
+    const auto usable = static_cast<std::size_t>(features.devices), all = static_cast<std::size_t>(problem.devices());
+    std::vector<float> result(static_cast<std::size_t>(features.stages) * all, 0.0F);
+    for (std::size_t i = 0; i < probability.size(); ++i)
+        result[i / usable * all + static_cast<std::size_t>(features.device_index[i % usable])] = probability[i];
+    return result;
+}
+
+/// Small matrices: a second thread costs more than it brings. OpenMP counts threads for each calling thread.
+void use_one_thread()
+{
+    thread_local const bool done = [] {
+        torch::set_num_threads(1);
+        return true;
+    }();
+    static_cast<void>(done);
+}
+
 class TorchOrderNetwork : public OrderNetwork {
 public:
     TorchOrderNetwork(const std::filesystem::path& weights, const std::string& device, DecodeWith decode)
@@ -36,6 +58,7 @@ public:
     std::vector<std::vector<NetworkAnswer>> answer_all(const std::vector<NetworkQuestion>& questions) override
     {
         return guarded("nn-piper", [&] {
+            use_one_thread();
             const c10::InferenceMode inference;
             return answer_inside(questions);
         });
@@ -76,9 +99,10 @@ private:
         const auto uniforms = decode_uniforms(question.seed, question.samples, question.stages);
         std::vector<DecodedOrder> orders;
         if (on_host_) {
-            orders = decoder_.decode(features, tables_of(encoded, index), question.samples, uniforms);
+            orders = decoder_.decode(features, tables_of(encoded, index), question.samples, uniforms, question.explain,
+                                      processors());
         } else {
-            orders = network_.decode(features, encoded.row(index), question.samples, uniforms);
+            orders = network_.decode(features, encoded.row(index), question.samples, uniforms, question.explain);
         }
         std::vector<NetworkAnswer> answers;
         for (const auto& order : orders) {
@@ -87,6 +111,8 @@ private:
             answer.layer_counts = layer_counts(question, features, order);
             for (const int device : order.devices)
                 answer.devices.push_back(features.device_index[static_cast<std::size_t>(device)]);
+            if (question.explain)
+                answer.probability = by_problem(*question.problem, features, order.probability);
             answers.push_back(std::move(answer));
         }
         return answers;
@@ -101,7 +127,7 @@ class Module : public TorchModule {
 public:
     Module()
     {
-        torch::set_num_threads(1);  // small matrices: a second thread costs more than it brings
+        use_one_thread();
         // Tensors come and go by the thousand; given back to the system each time, their pages cost more than the sums.
         mallopt(M_MMAP_THRESHOLD, 1 << 25);  // the most that is allowed
         mallopt(M_TRIM_THRESHOLD, 1 << 28);
@@ -111,7 +137,10 @@ public:
     bool cuda_available() const override { return torch::cuda::is_available(); }
     std::unique_ptr<OrderNetwork> open_network(const std::filesystem::path& weights, const std::string& device) override
     {
-        return open_order_network(weights, resolve_device(device));
+        auto network = open_order_network(weights, resolve_device(device));
+        if (device != "auto" || network->device() == "cpu")
+            return network;
+        return faster_network(open_order_network(weights, "cpu"), std::move(network));
     }
     void train(const TrainRequest& request, const Control& control) override
     {

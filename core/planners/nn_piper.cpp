@@ -47,10 +47,12 @@ struct Proposal {
     std::vector<std::vector<int>> raw_counts;   ///< [setting] layer counts of the first order; empty without a network
     std::string where;                          ///< "cpu", "cuda"; empty without a network
 };
-using OrderSource = std::function<Proposal(const Problem&, const std::vector<ChainSetting>&, std::uint64_t seed)>;
+using OrderSource = std::function<Proposal(const Problem&, const std::vector<ChainSetting>&, const PlanRequest&)>;
 
-int samples_for(int devices)
+int samples_for(const PlanRequest& request, int devices)
 {
+    if (request.network_steps == NetworkSteps::greedy)
+        return 1;
     return devices <= 32 ? 32 : devices <= 64 ? 16 : 8;
 }
 
@@ -108,7 +110,7 @@ Orders random_orders(const ChainCosts& costs, int count, Random& random)
 /// needs more memory but hides long transfers.
 std::vector<SettingCandidates> choose_settings(const Problem& problem, const Control& control)
 {
-    auto ranked = rank_settings(problem, kept_settings, control);
+    auto ranked = rank_settings(problem, kept_settings, control, Look::usual);
     if (!problem.schedule) {
         const auto found = ranked;
         for (const auto& candidate : found) {
@@ -180,26 +182,36 @@ Orders worth_splitting(const ChainCosts& costs, Orders orders)
     return kept;
 }
 
-/// The settings to plan for and the source's orders for each.
+/// The settings to plan for with their heuristic chains, the source's orders for each, and the plain plans.
 struct Question {
     std::vector<SettingCandidates> ranked;
     Proposal proposal;
+    std::vector<Plan> baselines;
 };
 
 Question ask(const Problem& problem, const PlanRequest& request, const Control& control, const OrderSource& source)
 {
     Question question;
+    const bool full = request.network_steps == NetworkSteps::full;
     const auto open = open_settings(problem);
     if (open.size() == 1 && problem.schedule) {
         control.report(0.05, "device orders");
-        auto proposal = std::async(std::launch::async, [&] { return source(problem, open, request.seed); });
-        if (request.network_steps == NetworkSteps::full)
-            question.ranked = choose_settings(problem, control);
-        else
+        if (!full) {
+            question.proposal = source(problem, open, request);
             question.ranked.push_back({open.front(), {}});
-        question.proposal = proposal.get();
+            return question;
+        }
+        auto beside = std::async(std::launch::async, [&] {
+            question.ranked = choose_settings(problem, control);
+            question.baselines = baseline_plans(problem, request, control);
+        });
+        question.proposal = source(problem, open, request);
+        beside.get();
         return question;
     }
+    control.report(0, "plain plans");
+    if (full)
+        question.baselines = baseline_plans(problem, request, control);
     control.report(0.02, "settings");
     question.ranked = choose_settings(problem, control);
     std::vector<ChainSetting> settings;
@@ -207,7 +219,7 @@ Question ask(const Problem& problem, const PlanRequest& request, const Control& 
         settings.push_back(candidate.setting);
     control.report(0.1, "device orders");
     if (!settings.empty())
-        question.proposal = source(problem, settings, request.seed);
+        question.proposal = source(problem, settings, request);
     return question;
 }
 
@@ -219,12 +231,9 @@ Plan solve(const Problem& problem, const PlanRequest& request, const Control& ou
         control.deadline = Deadline::after_ms(request.budget_ms);
     const double budget = std::min(control.deadline.remaining_ms(), 1e9);
     const bool full = request.network_steps == NetworkSteps::full;
-    control.report(0, "plain plans");
-    const auto baselines = full ? baseline_plans(problem, request, control) : std::vector<Plan>{};
-
     Control part = control;
     part.deadline = Deadline::after_ms(0.25 * budget);
-    auto [ranked, proposal] = ask(problem, request, part, source);
+    auto [ranked, proposal, baselines] = ask(problem, request, part, source);
     if (ranked.empty())
         return skipped("no number of stages is possible");
 
@@ -290,10 +299,10 @@ Plan solve(const Problem& problem, const PlanRequest& request, const Control& ou
 }
 
 /// Of the source, for plans with replicas.
-OrderMaker orders_from(const OrderSource& source, std::uint64_t seed)
+OrderMaker orders_from(const OrderSource& source, const PlanRequest& request)
 {
     return [=](const Problem& problem, const ChainSetting& setting) {
-        return source(problem, {setting}, seed).orders.front();
+        return source(problem, {setting}, request).orders.front();
     };
 }
 
@@ -309,24 +318,23 @@ Plan plan_nn_piper(const Problem& problem, const PlanRequest& request, const Con
             throw;
         return skipped(error.what());
     }
-    const int samples = samples_for(problem.devices());
-    const OrderSource source = [&](const Problem& asked, const std::vector<ChainSetting>& settings, std::uint64_t seed) {
-        return ask_network(*network, asked, settings, samples, seed);
+    const OrderSource source = [&](const Problem& asked, const std::vector<ChainSetting>& settings, const PlanRequest& wishes) {
+        return ask_network(*network, asked, settings, samples_for(wishes, asked.devices()), wishes.seed);
     };
     return plan_with_groups(
         problem, request, control,
         [&](const Problem& asked, const PlanRequest& wishes, const Control& part) {
             return solve(asked, wishes, part, source, "nn-piper");
         },
-        "nn-piper", orders_from(source, request.seed));
+        "nn-piper", orders_from(source, request));
 }
 
 Plan plan_nn_piper_no_network(const Problem& problem, const PlanRequest& request, const Control& control)
 {
-    const int samples = samples_for(problem.devices());
-    const OrderSource source = [&](const Problem& asked, const std::vector<ChainSetting>& settings, std::uint64_t seed) {
+    const OrderSource source = [&](const Problem& asked, const std::vector<ChainSetting>& settings, const PlanRequest& wishes) {
         Proposal proposal;
-        Random random(seed);
+        Random random(wishes.seed);
+        const int samples = samples_for(wishes, asked.devices());
         for (const auto& setting : settings)
             proposal.orders.push_back(random_orders(ChainCosts(asked, setting), samples, random));
         return proposal;
@@ -336,7 +344,7 @@ Plan plan_nn_piper_no_network(const Problem& problem, const PlanRequest& request
         [&](const Problem& asked, const PlanRequest& wishes, const Control& part) {
             return solve(asked, wishes, part, source, "nn-piper-no-network");
         },
-        "nn-piper-no-network", orders_from(source, request.seed));
+        "nn-piper-no-network", orders_from(source, request));
 }
 
 Plan plan_nn_piper_raw(const Problem& problem, const PlanRequest& request, const Control& control)
@@ -377,6 +385,25 @@ Plan plan_nn_piper_raw(const Problem& problem, const PlanRequest& request, const
     }
     best.detail = proposal.where + ", greedy answer, no search";
     return best;
+}
+
+std::vector<OrderDecision> nn_piper_decisions(const Problem& problem, const PlanRequest& request)
+{
+    const Problem asked = with_request(problem, request);
+    const auto ranked = rank_settings(asked, 1, Control{}, Look::quick);
+    if (ranked.empty())
+        throw Error("stages", "no number of stages is possible");
+    const ChainSetting& setting = ranked.front().setting;
+    const auto network = borrow_network(request.device);
+    const auto answer =
+        network->answer({&asked, setting.variant, setting.schedule, setting.stages, 1, request.seed, true}).front();
+    std::vector<OrderDecision> decisions;
+    const auto devices = static_cast<std::ptrdiff_t>(asked.devices());
+    for (std::size_t s = 0; s < answer.devices.size(); ++s) {
+        const auto row = answer.probability.begin() + static_cast<std::ptrdiff_t>(s) * devices;
+        decisions.push_back({answer.devices[s], {row, row + devices}});
+    }
+    return decisions;
 }
 
 void prepare_nn_piper(const PlanRequest& request) noexcept

@@ -22,6 +22,17 @@ Plan plan_nn_piper_no_network(const Problem& problem, const PlanRequest& request
 /// The network's direct output: the greedy order with the layer counts that it names itself, no search.
 Plan plan_nn_piper_raw(const Problem& problem, const PlanRequest& request, const Control& control);
 
+/// One decision of the network on its greedy way: which device follows, and how probable each was.
+struct OrderDecision {
+    int device = 0;                   ///< index into the problem
+    std::vector<float> probability;   ///< [D of the problem]; 0 where it may not come next. Devices that cannot be told
+                                      ///< apart share theirs
+};
+
+/// How the network decides stage by stage for the problem's stages and micro-batches, or where they are open for the most
+/// promising ones. Throws Error where the module or its weights are missing or no number of stages is possible.
+std::vector<OrderDecision> nn_piper_decisions(const Problem& problem, const PlanRequest& request);
+
 /// Opens the module, reads the weights and runs the network once, so that planning times exclude loading. Takes seconds
 /// the first time and nothing afterwards. Throws nothing: what is missing is told by the planner.
 void prepare_nn_piper(const PlanRequest& request) noexcept;

@@ -18,6 +18,7 @@ struct NetworkAnswer {
     std::vector<int> devices;
     std::vector<int> layer_counts;
     double log_probability = 0;
+    std::vector<float> probability;   ///< [S][D of the problem] of every device at every decision, where asked for
 };
 
 /// What the network is asked: a problem's variant, schedule and number of stages.
@@ -28,6 +29,7 @@ struct NetworkQuestion {
     int stages = 1;
     int samples = 16;          ///< the first answer is greedy, the others are drawn
     std::uint64_t seed = 1;
+    bool explain = false;      ///< whether answers come with the probabilities of their decisions
 };
 
 /// The neural solver as the torch-free part of the program sees it. Not thread-safe; one per thread.
@@ -88,7 +90,7 @@ std::filesystem::path default_weights();
 std::shared_ptr<OrderNetwork> borrow_network(const std::string& device);
 
 /// The module's one exported symbol; the suffix is the interface version.
-inline constexpr const char* torch_factory_symbol = "nnpiper_torch_factory_1";
+inline constexpr const char* torch_factory_symbol = "nnpiper_torch_factory_2";
 using TorchFactory = TorchModule* (*)();
 
 }  // namespace nnpiper

@@ -119,6 +119,20 @@ private slots:
         QVERIFY(other > 3);
     }
 
+    void threads_draw_the_same()
+    {
+        const auto shape = small_shape();
+        const Decoder decoder(shape, random_weights(shape, 1));
+        const auto features = ask(virtual_problem(4, {60, 40, 30, {}}), 30);
+        const auto tables = random_tables(shape, 40, 3);
+        const auto alone = decoder.decode(features, tables, 24, decode_uniforms(5, 24, 30));
+        const auto together = decoder.decode(features, tables, 24, decode_uniforms(5, 24, 30), false, 4);
+        for (std::size_t i = 0; i < alone.size(); ++i) {
+            QCOMPARE(alone[i].devices, together[i].devices);
+            QCOMPARE(alone[i].work_share, together[i].work_share);
+        }
+    }
+
     void draws_follow_their_probabilities()
     {
         // One stage: the log probability of a device is exact, so frequencies can be held against it.

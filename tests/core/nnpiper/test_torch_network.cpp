@@ -191,6 +191,50 @@ private slots:
         }
     }
 
+    void unit_of_size_does_not_matter()
+    {
+        const auto network = open_order_network(weights_, "cpu");
+        auto problem = virtual_problem(8, {24, 10, 8, {}});
+        const auto before = network->answer({&problem, 0, ScheduleKind::one_f_one_b, 8, 4, 1});
+        auto& v = problem.variants[0];
+        for (auto* values : {&problem.state_bytes, &problem.device_memory_bytes, &v.stored_bytes, &v.output_bytes})
+            for (auto& bytes : *values)
+                bytes *= 1024;
+        for (int i = 0; i < problem.devices(); ++i)
+            for (int j = 0; j < problem.devices(); ++j)
+                problem.bandwidth_bytes_per_s(i, j) *= 1024;
+        const auto after = network->answer({&problem, 0, ScheduleKind::one_f_one_b, 8, 4, 1});
+        for (std::size_t k = 0; k < before.size(); ++k) {
+            QCOMPARE(before[k].devices, after[k].devices);
+            QCOMPARE(before[k].layer_counts, after[k].layer_counts);
+        }
+    }
+
+    void explains_its_decisions()
+    {
+        auto problem = virtual_problem(8, {24, 10, 6, {}});
+        problem.locks.push_back({{problem.device_ids[4]}, {}, {}, {}, true});
+        for (const auto decode : {DecodeWith::host, DecodeWith::tensors}) {
+            const auto network = open_order_network(weights_, "cpu", decode);
+            QVERIFY(network->answer({&problem, 0, ScheduleKind::one_f_one_b, 6, 1, 1}).front().probability.empty());
+            const auto answer = network->answer({&problem, 0, ScheduleKind::one_f_one_b, 6, 1, 1, true}).front();
+            QCOMPARE(answer.probability.size(), std::size_t{6 * 10});
+            std::set<int> used;
+            for (std::size_t s = 0; s < 6; ++s) {
+                double sum = 0;
+                for (std::size_t d = 0; d < 10; ++d) {
+                    const float p = answer.probability[s * 10 + d];
+                    sum += p;
+                    if (d == 4 || used.contains(static_cast<int>(d)))
+                        QCOMPARE(p, 0.0F);
+                }
+                QVERIFY(std::abs(sum - 1) < 1e-5);
+                QVERIFY(answer.probability[s * 10 + static_cast<std::size_t>(answer.devices[s])] > 0);
+                used.insert(answer.devices[s]);
+            }
+        }
+    }
+
     void tells_what_is_not_there()
     {
         QVERIFY_EXCEPTION_THROWN(open_order_network(folder_.filePath("none.safetensors").toStdString(), "cpu"), Error);
