@@ -48,10 +48,14 @@ private slots:
     void profile_names_the_steps()
     {
         const Result result =
-            call({"plan", QString(EXAMPLES) + "/tiny.problem.json", "--planner", "nn-piper-no-network", "--budget-ms", "20", "--profile"});
+            call({"plan", QString(TEST_DATA) + "/problems/L032-D08-S08-1.problem.json", "--planner", "nn-piper-no-network", "--budget-ms",
+                  "20", "--profile"});
         QCOMPARE(result.status, 0);
         for (const char* step : {"device orders", "splits", "search"})
             QVERIFY2(result.err.contains(QByteArray("nn-piper-no-network: ") + step), result.err.constData());
+        const Result groups = call({"plan", QString(EXAMPLES) + "/tiny.problem.json", "--planner", "local-search", "--budget-ms", "20",
+                                    "--profile"});
+        QVERIFY2(groups.err.contains("local-search: search over groups"), groups.err.constData());
     }
 };
 

@@ -163,6 +163,7 @@ Plan plan_with_groups(const Problem& problem, const PlanRequest& request, const 
     };
     // Plain shapes first: however long the chain planner takes, they are there.
     take(start_part);
+    control.report(0, "plain shapes");
     auto tracks = group_tracks(problem, part);
     PlanRequest asked = request;
     Best best(problem, budget);
@@ -197,6 +198,7 @@ Plan plan_with_groups(const Problem& problem, const PlanRequest& request, const 
         add_start(tracks, problem, plan_pipedream(problem, asked, part));
     }
     part.deadline = end;
+    control.report(0.3, "search over groups");
     for (Plan& found : search_groups(problem, std::move(tracks), request.seed, part))
         best.offer(std::move(found));
     Plan result = best.plan();
