@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <fstream>
 #include <numbers>
 
 namespace nnpiper {
@@ -32,6 +33,18 @@ std::filesystem::path state_path(const std::filesystem::path& weights)
     auto path = weights;
     path.replace_extension(".state.safetensors");
     return path;
+}
+
+/// Tells before the hours of a run, not behind them, that its weights cannot be written.
+void require_writable(const std::filesystem::path& weights)
+{
+    auto part = weights;
+    part += ".part";
+    const bool opened = std::ofstream(part, std::ios::app).is_open();
+    std::error_code error;
+    std::filesystem::remove(part, error);
+    if (!opened)
+        throw Error(weights.string(), "cannot be written", "a file in a folder that exists and may be written to");
 }
 
 class Run {
@@ -309,6 +322,7 @@ void train_network(const TrainRequest& request, const std::string& device, const
     if (request.samples < 2 || request.max_devices < 2 || request.max_devices > 64)
         throw Error("train", std::to_string(request.samples) + " samples and " + std::to_string(request.max_devices) + " devices",
                     "at least 2 samples and 2 to 64 devices");
+    require_writable(request.out);
     Run(request, device, control).go();
 }
 

@@ -158,7 +158,11 @@ private slots:
         request.resume = false;
         request.steps = 1;
         request.out = folder.filePath("no/such/folder.safetensors").toStdString();
-        QVERIFY_EXCEPTION_THROWN(module_->train(request, Control{}), Error);
+        Control control;
+        bool learned = false;
+        control.progress = [&](double, std::string_view) { learned = true; };
+        QVERIFY_EXCEPTION_THROWN(module_->train(request, control), Error);
+        QVERIFY(!learned);  // told before the work, not behind it
     }
 };
 
