@@ -81,7 +81,7 @@ private slots:
 
     void the_split_is_near_the_best_cut()
     {
-        // Against all cuts of the given order: never better, equal in most cases, on average within 3 %.
+        // Against all cuts of the given order: never better, equal in most cases, on average within 2 %.
         Random random(41);
         double gap = 0;
         int compared = 0;
@@ -107,8 +107,30 @@ private slots:
             ++compared;
         }
         QVERIFY(compared > 40);
-        QVERIFY2(gap / compared < 0.03, qPrintable(QString::number(gap / compared)));
+        QVERIFY2(gap / compared < 0.02, qPrintable(QString::number(gap / compared)));
         QVERIFY2(2 * equal > compared, qPrintable(QStringLiteral("%1 of %2").arg(equal).arg(compared)));
+    }
+
+    void the_split_holds_every_span_to_the_period()
+    {
+        // What moving boundaries can still gain tells what the cut did not see; with the suffix alone it
+        // was 2.9 % here.
+        double gain = 0;
+        int compared = 0;
+        for (std::uint64_t seed = 0; seed < 12; ++seed) {
+            const Problem problem = virtual_problem(evaluation_seed(6, seed), {80, 32, 24, {}}, VirtualKind::mixed_devices);
+            const ChainCosts costs(problem, {0, 24, problem.variants[0].micro_batches, ScheduleKind::one_f_one_b});
+            for (const auto& order : start_orders(costs, Look::quick)) {
+                ScoredChain split = split_orders(costs, {order}, {}, 2).front();
+                if (!ChainEvaluator::fits(split.score))
+                    continue;
+                const double before = split.score;
+                gain += before / shift_boundaries(costs, split.chain, split.score, {}) - 1;
+                ++compared;
+            }
+        }
+        QVERIFY(compared > 30);
+        QVERIFY2(gain / compared < 0.015, qPrintable(QString::number(gain / compared)));
     }
 
     void search_never_makes_worse_and_keeps_chains_valid()
