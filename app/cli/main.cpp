@@ -36,7 +36,7 @@ int main(int argc, char** argv)
     program.get_formatter()->column_width(34);
     int status = done;
     for (const auto add : {add_plan, add_simulate, add_schedule, add_import, add_export, add_validate, add_catalog,
-                           add_train, add_evaluate, add_calibrate, add_bench})
+                           add_train, add_evaluate, add_calibrate, add_bench, add_whatif})
         add(program, status);
     try {
         program.parse(argc, argv);

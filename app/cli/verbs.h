@@ -26,5 +26,6 @@ void add_train(CLI::App& program, int& status);
 void add_evaluate(CLI::App& program, int& status);
 void add_calibrate(CLI::App& program, int& status);
 void add_bench(CLI::App& program, int& status);
+void add_whatif(CLI::App& program, int& status);
 
 }  // namespace nnpiper::cli
