@@ -376,6 +376,10 @@
         <source>C&amp;alibrate to measured runs...</source>
         <translation>按实测校准(&amp;A)…</translation>
     </message>
+    <message>
+        <source>&amp;What if: which upgrade pays?</source>
+        <translation>假设分析：哪项升级划算？(&amp;W)</translation>
+    </message>
 </context>
 <context>
     <name>nnpiper::CalibrationDialog</name>
@@ -1578,6 +1582,10 @@ Then drag from the edge of one to another to connect them.</source>
         <source>Limits</source>
         <translation>瓶颈</translation>
     </message>
+    <message>
+        <source>What if</source>
+        <translation>假设分析</translation>
+    </message>
 </context>
 <context>
     <name>nnpiper::MemoryBars</name>
@@ -2468,6 +2476,149 @@ Double-click: new links are of this type. Drop it on a link to change that one.
     <message>
         <source>weight gradient</source>
         <translation>权重梯度</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::WhatIfModel</name>
+    <message>
+        <source>does not fit</source>
+        <translation>放不下</translation>
+    </message>
+    <message>
+        <source>unknown</source>
+        <translation>未知</translation>
+    </message>
+    <message>
+        <source>%1 stages, planned by %2
+Double-click or Enter applies the change to the project</source>
+        <translation>%1 个阶段，由 %2 规划
+双击或按回车可将此更改应用到项目</translation>
+    </message>
+    <message>
+        <source>Throughput gained for each dollar an hour that the change costs more</source>
+        <translation>每小时多花一美元所增加的吞吐量</translation>
+    </message>
+    <message>
+        <source>Change of the price of all devices; unknown where the inspector has no price</source>
+        <translation>所有设备总价的变化；检查器中没有价格时为未知</translation>
+    </message>
+    <message>
+        <source>change</source>
+        <translation>更改</translation>
+    </message>
+    <message>
+        <source>samples/s</source>
+        <translation>样本/秒</translation>
+    </message>
+    <message>
+        <source>gain</source>
+        <translation>增益</translation>
+    </message>
+    <message>
+        <source>$ an hour</source>
+        <translation>美元/小时</translation>
+    </message>
+    <message>
+        <source>gain per $/h</source>
+        <translation>每美元/小时的增益</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::WhatIfText</name>
+    <message>
+        <source>One %1 less (%2)</source>
+        <translation>减少一块 %1（%2）</translation>
+    </message>
+    <message>
+        <source>One %1 more</source>
+        <translation>增加一块 %1</translation>
+    </message>
+    <message>
+        <source>One %1 more in %2</source>
+        <translation>在 %2 中增加一块 %1</translation>
+    </message>
+    <message>
+        <source>%1 twice as fast (1 link)</source>
+        <translation>%1 速度加倍（1 条链路）</translation>
+    </message>
+    <message>
+        <source>%1 twice as fast (%2 links)</source>
+        <translation>%1 速度加倍（%2 条链路）</translation>
+    </message>
+    <message>
+        <source>%1 twice as fast (inside 1 node)</source>
+        <translation>%1 速度加倍（1 个节点内部）</translation>
+    </message>
+    <message>
+        <source>%1 twice as fast (inside %2 nodes)</source>
+        <translation>%1 速度加倍（%2 个节点内部）</translation>
+    </message>
+    <message>
+        <source>Micro-batch of %1</source>
+        <translation>微批次为 %1</translation>
+    </message>
+    <message>
+        <source>Micro-batch as the planner chooses</source>
+        <translation>微批次由规划器选择</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::WhatIfView</name>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>Plan again</source>
+        <translation>重新规划</translation>
+    </message>
+    <message>
+        <source>Stop planning changes; the rows so far stay</source>
+        <translation>停止规划；已有的行会保留</translation>
+    </message>
+    <message>
+        <source>Plan every change of the project anew</source>
+        <translation>重新规划项目的每一项更改</translation>
+    </message>
+    <message>
+        <source>Planning the project as it is…</source>
+        <translation>正在规划当前项目…</translation>
+    </message>
+    <message>
+        <source>%1 of %2 changes planned…</source>
+        <translation>已规划 %2 项更改中的 %1 项…</translation>
+    </message>
+    <message>
+        <source>As it is: %1 samples/s. Double-click a change to apply it.</source>
+        <translation>当前：%1 样本/秒。双击某项更改即可应用。</translation>
+    </message>
+    <message>
+        <source>The project has changed…</source>
+        <translation>项目已更改…</translation>
+    </message>
+    <message>
+        <source>What if</source>
+        <translation>假设分析</translation>
+    </message>
+    <message>
+        <source>Changes of the project, what pays first</source>
+        <translation>项目的各项更改，最划算的在前</translation>
+    </message>
+    <message>
+        <source>Which upgrade pays?</source>
+        <translation>哪项升级划算？</translation>
+    </message>
+    <message>
+        <source>Apply to the project</source>
+        <translation>应用到项目</translation>
+    </message>
+    <message>
+        <source>Nothing to change yet</source>
+        <translation>还没有可更改的内容</translation>
+    </message>
+    <message>
+        <source>Add devices: then each upgrade is planned here, and what pays comes first.</source>
+        <translation>添加设备后，这里会规划每项升级，最划算的排在最前。</translation>
     </message>
 </context>
 </TS>

@@ -47,6 +47,8 @@ void setDescription(ProjectDocument& document, const QString& description, const
 /// Takes over the achieved fractions and the fixed cost of a step that were fitted to measured runs. Returns the device
 /// types of the project that they hold for.
 QStringList applyCalibration(ProjectDocument& document, const Calibration& calibration);
+/// Takes over cluster, places and job of a changed copy of the project; elements without a place get one.
+void applyProject(ProjectDocument& document, Project after, const QString& text);
 /// Keeps a plan in the project in place of the one of the same planner.
 void keepPlan(ProjectDocument& document, const Plan& plan, const QString& text, const QString& merge_key = {});
 void dropKeptPlan(ProjectDocument& document, const QString& planner);

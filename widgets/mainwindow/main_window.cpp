@@ -23,6 +23,7 @@
 #include "widgets/start/start_page.h"
 #include "widgets/tables/table_pages.h"
 #include "widgets/theme/theme.h"
+#include "widgets/whatif/what_if_view.h"
 
 #include <QApplication>
 #include <QCloseEvent>
@@ -107,6 +108,7 @@ void MainWindow::makeLayout()
     timeline_ = new TimelineView;
     memory_ = new MemoryView;
     limits_ = new LimitsView;
+    what_if_ = new WhatIfView(document_);
     comparison_ = new ComparisonPanel;
     start_page_ = new StartPage;
 
@@ -119,6 +121,7 @@ void MainWindow::makeLayout()
     result_tabs_->addTab(timeline_, QString());
     result_tabs_->addTab(memory_, QString());
     result_tabs_->addTab(limits_, QString());
+    result_tabs_->addTab(what_if_, QString());
 
     centre_ = splitter(Qt::Vertical, {cardWith(tabs_), cardWith(strip_)});
     columns_ = splitter(Qt::Horizontal, {palette_panel_, centre_, inspector_});
@@ -361,6 +364,7 @@ void MainWindow::retranslateUi()
     result_tabs_->setTabText(0, tr("Timeline"));
     result_tabs_->setTabText(1, tr("Memory"));
     result_tabs_->setTabText(2, tr("Limits"));
+    result_tabs_->setTabText(3, tr("What if"));
     updateRecentMenu();
     updateTitle();
 }

@@ -33,6 +33,7 @@ class RecoveryBar;
 class StartPage;
 class TablePage;
 class TimelineView;
+class WhatIfView;
 enum class ThemeMode;
 struct Leftover;
 
@@ -132,6 +133,7 @@ private:
     TimelineView* timeline_ = nullptr;
     MemoryView* memory_ = nullptr;
     LimitsView* limits_ = nullptr;
+    WhatIfView* what_if_ = nullptr;
     ComparisonPanel* comparison_ = nullptr;
     CalibrationDialog* calibration_ = nullptr;  ///< made when first shown
     QLabel* status_ = nullptr;

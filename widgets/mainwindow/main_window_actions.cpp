@@ -9,6 +9,7 @@
 #include "widgets/mainwindow/solve_bar.h"
 #include "widgets/palette/palette_item.h"
 #include "widgets/theme/theme.h"
+#include "widgets/whatif/what_if_view.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -17,6 +18,7 @@
 #include <QMenu>
 #include <QMenuBar>
 #include <QTabWidget>
+#include <QTableView>
 #include <QToolBar>
 #include <QToolButton>
 
@@ -130,6 +132,11 @@ void MainWindow::makeActions()
         {QKeySequence(Qt::CTRL | Qt::Key_M)}, [this] { changeModel(); });
     add("plan.calibrate", "calibrate", QT_TRANSLATE_NOOP("nnpiper::Actions", "C&alibrate to measured runs..."),
         {QKeySequence(Qt::CTRL | Qt::Key_K)}, [this] { showCalibration(); });
+    add("plan.whatIf", "add", QT_TRANSLATE_NOOP("nnpiper::Actions", "&What if: which upgrade pays?"),
+        {QKeySequence(Qt::CTRL | Qt::Key_I)}, [this] {
+            result_tabs_->setCurrentWidget(what_if_);
+            what_if_->table().setFocus();
+        });
     add("plan.drop", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Drop the plan edited by hand"), {},
         [this] { edits::dropKeptPlan(document_, PlanBoard::handPlanner()); });
 
@@ -185,7 +192,7 @@ void MainWindow::makeMenus()
     }
     menu(
         {"cluster.addNode", "cluster.addSwitch", "", "mode.select", "mode.connect", "mode.pan", "", "cluster.arrange"});
-    menu({"plan.solve", "plan.cancel", "plan.live", "", "plan.model", "plan.calibrate", "", "plan.drop"});
+    menu({"plan.solve", "plan.cancel", "plan.live", "", "plan.model", "plan.calibrate", "plan.whatIf", "", "plan.drop"});
     menu({"help.about"});
 }
 
@@ -225,7 +232,7 @@ void MainWindow::updateActions()
                            "view.topology",  "view.layers",  "view.table",      "view.zoomIn",       "view.zoomOut",
                            "view.zoomReset", "view.fit",     "cluster.addNode", "cluster.addSwitch", "cluster.arrange",
                            "mode.select",    "mode.connect", "mode.pan",        "plan.model",        "plan.live",
-                           "plan.calibrate"})
+                           "plan.calibrate", "plan.whatIf"})
         enable(id, project);
     for (const char* id : {"edit.cut", "edit.copy", "edit.duplicate", "edit.delete"})
         enable(id, selected);

@@ -70,7 +70,7 @@ void PlanBoard::beginRun(bool in_place)
     show_next_ = true;
 }
 
-void PlanBoard::add(Shared plan)
+void PlanBoard::add(Shared plan, bool current)
 {
     const bool first = plan->problem != problem_;
     if (replace_all_) {
@@ -80,7 +80,7 @@ void PlanBoard::add(Shared plan)
     }
     if (first) {
         problem_ = plan->problem;
-        problem_current_ = true;
+        problem_current_ = current;
     }
     const auto end = plans_.begin() + static_cast<std::ptrdiff_t>(found_);
     const auto same =
@@ -96,7 +96,7 @@ void PlanBoard::add(Shared plan)
     if (show_next_ && !plan->timeline.ops.empty()) {
         show_next_ = false;
         show(plan);
-        setOutdated(false);
+        setOutdated(!current);
     }
     emit plansChanged();
 }

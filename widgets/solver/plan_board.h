@@ -34,8 +34,9 @@ public:
     /// A run on the present project begins. Its first answer removes those of the run before, or, `in_place`, each
     /// answer takes the place of the same planner's, so that the list does not flicker while it follows the pointer.
     void beginRun(bool in_place);
-    /// A planner's answer; the first usable one of a run is shown.
-    void add(Shared plan);
+    /// A planner's answer; the first usable one of a run is shown. Not `current`: the project has changed meanwhile, and
+    /// the plan counts as outdated.
+    void add(Shared plan, bool current = true);
     /// The run is over: answers of older runs go.
     void endRun();
     void show(int index);

@@ -9,9 +9,10 @@
 
 namespace nnpiper {
 
-/// Decides when to plan: on demand with all planners, or, while live, after every edit that matters, first quickly with
-/// the neural planner and then with the others. An edit stops the run of the project before it, whose answers are
-/// dropped; the shown plan stays and counts as outdated.
+/// Decides when to plan: on demand with all planners, or, while live, at every edit that matters: at once with the
+/// neural planner and little time, and, when no edit has come for a while, with all planners and the full time. While
+/// edits follow each other one quick run is on its way at most; its answer is shown as outdated and the next run, on
+/// the newest project, begins. Elsewhere an edit stops the run before it, whose answers are dropped.
 class SolveController : public QObject {
     Q_OBJECT
 public:
@@ -34,16 +35,21 @@ signals:
 
 private:
     void projectChanged();
+    void dropRun();
     void solveQuickly();
+    void receive(const PlanBoard::Shared& plan);
     void start(SolveOptions options, bool in_place);
     void finish(bool cancelled, const QString& failure);
 
     ProjectDocument& document_;
     PlanBoard& board_;
     Solver solver_;
-    QTimer soon_;
+    QTimer soon_;  ///< joins the edits of one turn of the event loop
+    QTimer rest_;  ///< the hand rests
+    std::string quick_planner_;
     bool live_ = false;
     bool quick_ = false;
+    bool overtaken_ = false;  ///< the project has changed since the quick run began
     bool quiet_cancel_ = false;
 };
 

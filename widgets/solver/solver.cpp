@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/solver/solver.h"
 
+#include "core/planners/nn_piper.h"
+
 #include <chrono>
 
 namespace nnpiper {
@@ -63,6 +65,11 @@ int Solver::start(Project snapshot, SolveOptions options)
         });
     });
     return run;
+}
+
+void Solver::warmUp()
+{
+    pool_.start([] { prepare_nn_piper({}); });
 }
 
 void Solver::cancel()

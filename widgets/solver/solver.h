@@ -23,6 +23,8 @@ public:
     /// Returns the number of the run.
     int start(Project snapshot, SolveOptions options);
     void cancel();
+    /// Loads what the neural planner needs, so that the first run does not wait for it.
+    void warmUp();
     bool isRunning() const { return running_; }
     int currentRun() const { return run_; }
 

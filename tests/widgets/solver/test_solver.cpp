@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/error.h"
 #include "core/planners/planner.h"
+#include "core/problem/compile.h"
 #include "tests/widgets/sample_project.h"
 #include "widgets/document/edits.h"
 #include "widgets/solver/solve_controller.h"
@@ -169,6 +170,66 @@ private slots:
         QVERIFY(board_->isOutdated());
         QTRY_VERIFY_WITH_TIMEOUT(!board_->isOutdated() && !controller_->isRunning(), 120000);
         QVERIFY(board_->shown()->plan.throughput_samples_per_s > slow->plan.throughput_samples_per_s);
+    }
+
+    void theFullRunFollowsTheQuickOneWhenTheHandRests()
+    {
+        controller_->setLive(true);
+        QSignalSpy changed(board_.get(), &PlanBoard::shownChanged);
+        QTRY_VERIFY_WITH_TIMEOUT(board_->shown(), 120000);
+        QCOMPARE(board_->plans().size(), std::size_t(1));
+        QTRY_COMPARE_WITH_TIMEOUT(board_->plans().size(), planner_registry().size(), 120000);
+        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 120000);
+        QVERIFY(!board_->isOutdated());
+        QCOMPARE(changed.count(), 2);
+        // An edit stops the full run; the quick one is alone again.
+        edits::change<Device>(*document_, {"node-a/gpu0"}, "x", [](Device& d) { d.speed_factor = 0.5; });
+        QVERIFY(board_->isOutdated());
+        QTRY_VERIFY_WITH_TIMEOUT(!board_->isOutdated(), 120000);
+        QTRY_COMPARE_WITH_TIMEOUT(board_->plans().size(), std::size_t(1), 120000);
+    }
+
+    void thePlanFollowsAnUnbrokenStreamOfEdits()
+    {
+        controller_->setLive(true);
+        QTRY_VERIFY_WITH_TIMEOUT(board_->shown() && !board_->isOutdated(), 120000);
+        int shown_meanwhile = 0;
+        QObject::connect(board_.get(), &PlanBoard::shownChanged, this, [&] { ++shown_meanwhile; });
+        double factor = 1;
+        for (int i = 0; i < 2000 && shown_meanwhile < 5; ++i) {
+            factor = factor > 0.3 ? factor * 0.999 : 1;
+            edits::change<Device>(*document_, {"node-a/gpu0"}, "x", [&](Device& d) { d.speed_factor = factor; }, "drag");
+            QVERIFY(board_->isOutdated());
+            QTest::qWait(2);
+        }
+        QVERIFY2(shown_meanwhile >= 5, qPrintable(QString::number(shown_meanwhile)));
+        QCOMPARE(document_->undoStack().count(), 1);
+        QTRY_VERIFY_WITH_TIMEOUT(!board_->isOutdated(), 120000);
+        // What is shown in the end was planned for the last edit.
+        const Problem last = compile(document_->project());
+        const int device = last.device_index("node-a/gpu0");
+        QCOMPARE(board_->shown()->problem->variants.front().forward_s(1, device),
+                 last.variants.front().forward_s(1, device));
+    }
+
+    void noPlanNamesADeviceThatIsGone()
+    {
+        controller_->setLive(true);
+        QTRY_VERIFY_WITH_TIMEOUT(board_->shown() && !board_->isOutdated(), 120000);
+        bool named = false;
+        for (int i = 0; i < 20; ++i) {
+            edits::change<Device>(*document_, {"node-a/gpu0"}, "x", [&](Device& d) { d.speed_factor = 1 + 0.01 * i; });
+            QTest::qWait(i % 7);
+            edits::remove(*document_, {"node-b/gpu1"});
+            const auto connection = QObject::connect(board_.get(), &PlanBoard::shownChanged, this, [&] {
+                named = named || board_->shown()->problem->device_index("node-b/gpu1") >= 0;
+            });
+            QTRY_VERIFY_WITH_TIMEOUT(!board_->isOutdated(), 120000);
+            QObject::disconnect(connection);
+            QVERIFY(!named);
+            document_->undoStack().undo();
+            QTRY_VERIFY_WITH_TIMEOUT(!board_->isOutdated(), 120000);
+        }
     }
 
 private:
