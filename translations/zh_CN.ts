@@ -380,6 +380,50 @@
         <source>&amp;What if: which upgrade pays?</source>
         <translation>假设分析：哪项升级划算？(&amp;W)</translation>
     </message>
+    <message>
+        <source>&amp;Make several of these...</source>
+        <translation>做成多个(&amp;M)...</translation>
+    </message>
+    <message>
+        <source>&amp;Find...</source>
+        <translation>查找(&amp;F)...</translation>
+    </message>
+    <message>
+        <source>Find &amp;next</source>
+        <translation>查找下一个(&amp;N)</translation>
+    </message>
+    <message>
+        <source>&amp;Left edges</source>
+        <translation>左对齐(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Centres</source>
+        <translation>水平居中(&amp;C)</translation>
+    </message>
+    <message>
+        <source>&amp;Right edges</source>
+        <translation>右对齐(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Top edges</source>
+        <translation>顶端对齐(&amp;T)</translation>
+    </message>
+    <message>
+        <source>&amp;Middles</source>
+        <translation>垂直居中(&amp;M)</translation>
+    </message>
+    <message>
+        <source>&amp;Bottom edges</source>
+        <translation>底端对齐(&amp;B)</translation>
+    </message>
+    <message>
+        <source>Distribute &amp;across</source>
+        <translation>横向等距(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Distribute &amp;down</source>
+        <translation>纵向等距(&amp;D)</translation>
+    </message>
 </context>
 <context>
     <name>nnpiper::CalibrationDialog</name>
@@ -768,6 +812,10 @@ Then drag from the edge of one to another to connect them.</source>
         <source>Calibrate</source>
         <translation>校准</translation>
     </message>
+    <message>
+        <source>Make %1 of these</source>
+        <translation>做成 %1 个</translation>
+    </message>
 </context>
 <context>
     <name>nnpiper::ElementTableModel</name>
@@ -911,6 +959,72 @@ Then drag from the edge of one to another to connect them.</source>
     <message>
         <source>Change %1</source>
         <translation>修改%1</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::FindBar</name>
+    <message>
+        <source>None</source>
+        <translation>无</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation type="unfinished">%1 / %2</translation>
+    </message>
+    <message>
+        <source>Name, id or type</source>
+        <translation>名称、编号或类型</translation>
+    </message>
+    <message>
+        <source>Find in the cluster</source>
+        <translation>在集群中查找</translation>
+    </message>
+    <message>
+        <source>Previous (Shift+Enter)</source>
+        <translation>上一个 (Shift+Enter)</translation>
+    </message>
+    <message>
+        <source>Next (Enter)</source>
+        <translation>下一个 (Enter)</translation>
+    </message>
+    <message>
+        <source>Close (Esc)</source>
+        <translation>关闭 (Esc)</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::FindingModel</name>
+    <message>
+        <source>There is no accelerator. Drag one from the palette.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No route from %1 to %2: they cannot hold neighbouring stages.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The link %1 carries nothing: its bandwidth is zero.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>A bandwidth inside node %1 is zero: its cards cannot send.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 has no known speed in %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>The model&apos;s weights, gradients and optimizer state need %1; all devices together have %2.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Memory short: in the shown plan %1 needs %2 of %3.</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>%1 elements have the name %2.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>
@@ -1586,6 +1700,26 @@ Then drag from the edge of one to another to connect them.</source>
         <source>What if</source>
         <translation>假设分析</translation>
     </message>
+    <message>
+        <source>A&amp;lign</source>
+        <translation>对齐(&amp;L)</translation>
+    </message>
+    <message>
+        <source>Align</source>
+        <translation>对齐</translation>
+    </message>
+    <message>
+        <source>Distribute</source>
+        <translation>等距分布</translation>
+    </message>
+    <message>
+        <source>Make several of these</source>
+        <translation>做成多个</translation>
+    </message>
+    <message>
+        <source>How many there shall be in all:</source>
+        <translation>总共要有多少个:</translation>
+    </message>
 </context>
 <context>
     <name>nnpiper::MemoryBars</name>
@@ -2027,6 +2161,21 @@ Double-click: new links are of this type. Drop it on a link to change that one.
     <message>
         <source>%1 per iteration, bubble %2</source>
         <translation>每次迭代 %1，气泡 %2</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::ProblemsView</name>
+    <message>
+        <source>Problems</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>No problems</source>
+        <translation type="unfinished"></translation>
+    </message>
+    <message>
+        <source>Routes, bandwidths, memory and names are checked while you draw.</source>
+        <translation type="unfinished"></translation>
     </message>
 </context>
 <context>

@@ -30,6 +30,7 @@ namespace {
 
 constexpr double leastZoom = 0.1;
 constexpr double mostZoom = 4;
+constexpr double leastReadable = 0.8;
 constexpr double portReach = 8;
 
 }  // namespace
@@ -136,6 +137,31 @@ void CanvasView::fitAll()
 {
     fitRect(canvas_->contentRect(), 1.15);
     follows_fit_ = true;
+}
+
+void CanvasView::centerOnElement(const std::string& id)
+{
+    const auto* drawn = canvas_->item(id);
+    if (!drawn)
+        return;
+    follows_fit_ = false;
+    const double scale = std::max(zoom(), leastReadable);
+    setTransform(QTransform::fromScale(scale, scale));
+    centerOn(drawn->sceneBoundingRect().center());
+    emit zoomChanged(zoom());
+}
+
+void CanvasView::showSelection()
+{
+    const QRectF selected = canvas_->selectionRect();
+    const QRectF seen = mapToScene(viewport()->rect()).boundingRect();
+    if (selected.isEmpty() || seen.contains(selected))
+        return;
+    if (selected.width() > seen.width() || selected.height() > seen.height())
+        fitRect(selected.adjusted(-20, -20, 20, 20), zoom());
+    else
+        ensureVisible(selected, 20, 20);
+    follows_fit_ = false;
 }
 
 QStringList CanvasView::allElements() const

@@ -39,6 +39,10 @@ public:
     /// Shows the selection, or everything where nothing is selected.
     void fit();
     void fitAll();
+    /// Brings an element to the middle, large enough to be read.
+    void centerOnElement(const std::string& id);
+    /// Scrolls, and zooms out where it must, until all that is selected can be seen.
+    void showSelection();
     /// Adds a palette item (MIME data) as if dropped at a point of the scene.
     void addFromPalette(const QByteArray& item, QPointF point);
     /// Adds it where there is room near the middle of what can be seen; a device goes into the selected node, or beside

@@ -53,8 +53,4 @@ void applyProject(ProjectDocument& document, Project after, const QString& text)
 void keepPlan(ProjectDocument& document, const Plan& plan, const QString& text, const QString& merge_key = {});
 void dropKeptPlan(ProjectDocument& document, const QString& planner);
 
-/// Adds copies of elements; ids are made fresh, links and node membership are kept among them. Returns the new ids.
-QStringList addCopies(ProjectDocument& document, const Cluster& cluster, const std::map<std::string, Placement>& places,
-                      QPointF offset, const QString& text);
-
 }  // namespace nnpiper::edits

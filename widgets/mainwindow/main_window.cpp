@@ -5,6 +5,7 @@
 #include "core/study/explain.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
+#include "widgets/canvas/find_bar.h"
 #include "widgets/document/selection.h"
 #include "widgets/i18n/language.h"
 #include "widgets/inspector/inspector_panel.h"
@@ -78,6 +79,7 @@ MainWindow::MainWindow(LanguageSwitcher& language, QWidget* parent)
     setAcceptDrops(true);
     makeLayout();
     makeActions();
+    makeDrawingActions();
     makeMenus();
     makeToolBar();
     connectParts();
@@ -101,6 +103,7 @@ void MainWindow::makeLayout()
 {
     palette_panel_ = new PalettePanel;
     canvas_ = new CanvasView(document_, board_);
+    find_bar_ = new FindBar(document_, *canvas_);
     layer_page_ = new LayerPage(document_, board_);
     table_page_ = new TablePage(document_);
     inspector_ = new InspectorPanel(document_, board_);
@@ -355,6 +358,7 @@ void MainWindow::retranslateUi()
         menus_[i]->setTitle(titles[i]);
     recent_menu_->setTitle(tr("Open &recent"));
     export_menu_->setTitle(tr("&Export"));
+    align_menu_->setTitle(tr("A&lign"));
     theme_menu_->setTitle(tr("T&heme"));
     language_menu_->setTitle(tr("&Language"));
     tool_bar_->setWindowTitle(tr("Tool bar"));

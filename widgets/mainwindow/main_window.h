@@ -20,6 +20,7 @@ class ActionRegistry;
 class CalibrationDialog;
 class CanvasView;
 class ComparisonPanel;
+class FindBar;
 class InspectorPanel;
 class LanguageSwitcher;
 class LayerPage;
@@ -74,6 +75,7 @@ protected:
 
 private:
     void makeActions();
+    void makeDrawingActions();
     void makeMenus();
     void makeToolBar();
     void makeLayout();
@@ -82,6 +84,7 @@ private:
     void restyle();
     void updateTitle();
     void updateActions();
+    void updateDrawingActions();
     void updateRecentMenu();
     void showPlan();
     void showComparison();
@@ -93,6 +96,7 @@ private:
     void copySelection();
     void paste();
     void duplicate();
+    void multiplySelection();
     void arrangeAll();
     void exportPlan();
     void exportTrace();
@@ -100,6 +104,7 @@ private:
     void exportCanvas();
     void editPlan(const std::function<void()>& edit);
     void showAbout();
+    void fillAlignMenu(QMenu& menu) const;
     void showCanvasMenu(const QPoint& position);
     QString exportPath(const QString& title, const QString& suffix, const QString& filter);
     void saveLayout();
@@ -126,6 +131,7 @@ private:
     QTabWidget* result_tabs_ = nullptr;
     PalettePanel* palette_panel_ = nullptr;
     CanvasView* canvas_ = nullptr;
+    FindBar* find_bar_ = nullptr;
     LayerPage* layer_page_ = nullptr;
     TablePage* table_page_ = nullptr;
     InspectorPanel* inspector_ = nullptr;
@@ -141,6 +147,7 @@ private:
     QList<QMenu*> menus_;
     QMenu* recent_menu_ = nullptr;
     QMenu* export_menu_ = nullptr;
+    QMenu* align_menu_ = nullptr;
     QMenu* theme_menu_ = nullptr;
     QMenu* language_menu_ = nullptr;
     QString strip_key_;

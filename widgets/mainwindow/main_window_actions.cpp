@@ -175,8 +175,8 @@ void MainWindow::makeMenus()
     export_menu_ = file->addMenu(QString());
     fill(export_menu_, {"file.exportPlan", "file.exportTrace", "file.exportTimeline", "file.exportCanvas"});
     fill(file, {"", "file.start", "file.quit"});
-    menu({"edit.undo", "edit.redo", "", "edit.cut", "edit.copy", "edit.paste", "edit.duplicate", "edit.delete", "",
-          "edit.selectAll"});
+    menu({"edit.undo", "edit.redo", "", "edit.cut", "edit.copy", "edit.paste", "edit.duplicate", "edit.multiply",
+          "edit.delete", "", "edit.selectAll", "edit.find", "edit.findNext"});
     QMenu* view = menu({"view.topology", "view.layers", "view.table", "", "view.zoomIn", "view.zoomOut",
                         "view.zoomReset", "view.fit", ""});
     theme_menu_ = view->addMenu(QString());
@@ -190,8 +190,10 @@ void MainWindow::makeMenus()
         languages->addAction(action);
         connect(action, &QAction::triggered, this, [this, code = entry.code] { language_.setLanguage(code); });
     }
-    menu(
+    QMenu* drawing = menu(
         {"cluster.addNode", "cluster.addSwitch", "", "mode.select", "mode.connect", "mode.pan", "", "cluster.arrange"});
+    align_menu_ = drawing->addMenu(QString());
+    fillAlignMenu(*align_menu_);
     menu({"plan.solve", "plan.cancel", "plan.live", "", "plan.model", "plan.calibrate", "plan.whatIf", "", "plan.drop"});
     menu({"help.about"});
 }
@@ -236,6 +238,7 @@ void MainWindow::updateActions()
         enable(id, project);
     for (const char* id : {"edit.cut", "edit.copy", "edit.duplicate", "edit.delete"})
         enable(id, selected);
+    updateDrawingActions();
     enable("edit.undo", project && document_.undoStack().canUndo());
     enable("edit.redo", project && document_.undoStack().canRedo());
     enable("plan.solve", project && !cluster.devices.empty());

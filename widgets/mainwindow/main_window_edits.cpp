@@ -21,7 +21,6 @@
 #include <QClipboard>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QMenu>
 #include <QMessageBox>
 #include <QMimeData>
 
@@ -177,26 +176,6 @@ void MainWindow::restore(const Leftover& leftover)
     } catch (const Error& error) {
         showFailure(tr("The work cannot be restored"), QString::fromStdString(error.what()));
     }
-}
-
-void MainWindow::showCanvasMenu(const QPoint& position)
-{
-    QMenu menu(this);
-    const bool selected = !document_.selection().isEmpty();
-    const auto fill = [&](std::initializer_list<const char*> ids) {
-        for (const char* id : ids) {
-            if (*id)
-                menu.addAction(actions_->action(QString::fromLatin1(id)));
-            else
-                menu.addSeparator();
-        }
-    };
-    if (selected)
-        fill({"edit.cut", "edit.copy", "edit.duplicate", "edit.delete", "", "view.fit"});
-    else
-        fill({"cluster.addNode", "cluster.addSwitch", "edit.paste", "edit.selectAll", "", "cluster.arrange",
-              "view.fit"});
-    menu.exec(position);
 }
 
 void MainWindow::showAbout()

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "tests/widgets/sample_project.h"
+#include "widgets/canvas/align.h"
 #include "widgets/canvas/arrange.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/element_item.h"
+#include "widgets/canvas/find_bar.h"
 #include "widgets/canvas/geometry.h"
 #include "widgets/canvas/label_places.h"
 #include "widgets/canvas/type_names.h"
@@ -13,6 +15,7 @@
 #include "widgets/solver/plan_board.h"
 
 #include <QDropEvent>
+#include <QLineEdit>
 #include <QMimeData>
 #include <QtTest>
 
@@ -53,6 +56,93 @@ private slots:
         QCOMPARE(document_->selection().ids(), QStringList{QString::fromStdString(cluster.devices.back().id)});
         document_->undoStack().undo();
         QVERIFY(document_->project() == sampleProject());
+    }
+
+    void alignment_data()
+    {
+        QTest::addColumn<int>("alignment");
+        QTest::addColumn<std::function<double(QRectF)>>("line");
+        using Line = std::function<double(QRectF)>;
+        QTest::newRow("left") << int(Alignment::left) << Line([](QRectF r) { return r.left(); });
+        QTest::newRow("center") << int(Alignment::center) << Line([](QRectF r) { return r.center().x(); });
+        QTest::newRow("right") << int(Alignment::right) << Line([](QRectF r) { return r.right(); });
+        QTest::newRow("top") << int(Alignment::top) << Line([](QRectF r) { return r.top(); });
+        QTest::newRow("middle") << int(Alignment::middle) << Line([](QRectF r) { return r.center().y(); });
+        QTest::newRow("bottom") << int(Alignment::bottom) << Line([](QRectF r) { return r.bottom(); });
+    }
+
+    void alignment()
+    {
+        QFETCH(int, alignment);
+        QFETCH(std::function<double(QRectF)>, line);
+        // A card in a node and a link have no place of their own: they stay.
+        const QStringList ids{"node-a", "switch", "node-b", "node-a/gpu0", "node-a--switch"};
+        const QRectF all = rectOf("node-a") | rectOf("node-b") | rectOf("switch");
+        const auto places = aligned(document_->project(), ids, static_cast<Alignment>(alignment));
+        QCOMPARE(places.size(), std::size_t(3));
+        edits::place(*document_, places, "Align");
+        for (const char* id : {"node-a", "node-b", "switch"})
+            QVERIFY2(std::abs(line(rectOf(id)) - line(all)) < 1e-9, id);
+        QVERIFY(aligned(document_->project(), {"node-a"}, Alignment::left).empty());
+        // Done again, there is nothing to do and nothing to undo.
+        const int commands = document_->undoStack().count();
+        edits::place(*document_, aligned(document_->project(), ids, static_cast<Alignment>(alignment)), "Align");
+        QCOMPARE(document_->undoStack().count(), commands);
+    }
+
+    void distribution()
+    {
+        edits::place(*document_, {{"node-b", {1000, 40, 0, 0}}}, "Move");
+        const QRectF first = rectOf("node-a");
+        const QRectF last = rectOf("node-b");
+        edits::place(*document_, distributed(document_->project(), {"switch", "node-b", "node-a"}, Qt::Horizontal),
+                     "Distribute");
+        QCOMPARE(rectOf("node-a"), first);
+        QCOMPARE(rectOf("node-b"), last);
+        QCOMPARE(rectOf("switch").left() - first.right(), last.left() - rectOf("switch").right());
+        QVERIFY(distributed(document_->project(), {"switch", "node-b"}, Qt::Horizontal).empty());
+    }
+
+    void copiesTouchNothing()
+    {
+        const QStringList ids{"node-a", "switch"};
+        const std::vector<QPointF> shifts = copyShifts(document_->project(), ids, 6);
+        QCOMPARE(shifts.size(), std::size_t(6));
+        std::vector<QRectF> taken{rectOf("node-a"), rectOf("node-b"), rectOf("switch")};
+        for (const QPointF& shift : shifts) {
+            QCOMPARE(geometry::snapped(shift), shift);
+            for (const char* id : {"node-a", "switch"}) {
+                const QRectF box = rectOf(id).translated(shift);
+                for (const QRectF& other : taken)
+                    QVERIFY(!box.intersects(other));
+                taken.push_back(box);
+            }
+        }
+        QCOMPARE(copyShifts(document_->project(), {"node-a/gpu0"}, 3), std::vector<QPointF>(3));
+    }
+
+    void findSelectsAndCentres()
+    {
+        FindBar bar(*document_, *view_);
+        edits::place(*document_, {{"node-b", {9000, 5000, 0, 0}}}, "Move");
+        bar.open();
+        QVERIFY(bar.isVisible());
+        auto* field = bar.findChild<QLineEdit*>();
+        QTest::keyClicks(field, "node-b");
+        QCOMPARE(document_->selection().ids(), QStringList{"node-b"});
+        const QPointF middle = view_->mapToScene(view_->viewport()->rect().center());
+        QVERIFY((middle - rectOf("node-b").center()).manhattanLength() < 3 / view_->zoom());
+        QVERIFY(view_->zoom() >= 0.8);
+        QTest::keyClick(field, Qt::Key_Return);
+        QCOMPARE(document_->selection().ids(), QStringList{"node-b/gpu0"});
+        QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+        QTest::keyClick(field, Qt::Key_Return, Qt::ShiftModifier);
+        QCOMPARE(document_->selection().ids(), QStringList{"node-b--switch"});  // round the corner
+        edits::remove(*document_, {"node-b"});
+        QTest::keyClick(field, Qt::Key_Return);  // what it showed is gone
+        QVERIFY(document_->selection().isEmpty());
+        QTest::keyClick(field, Qt::Key_Escape);
+        QVERIFY(!bar.isVisible());
     }
 
     void dropIntoNodeMakesItGrow()

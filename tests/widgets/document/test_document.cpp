@@ -3,7 +3,9 @@
 #include "core/formats/files.h"
 #include "tests/widgets/sample_project.h"
 #include "widgets/document/clipboard.h"
+#include "widgets/document/copies.h"
 #include "widgets/document/edits.h"
+#include "widgets/document/find.h"
 #include "widgets/document/selection.h"
 
 #include <QSignalSpy>
@@ -89,6 +91,9 @@ private slots:
             plan.planner = "hand-edited";
             plan.stages = {{{"node-a/gpu0"}, 0, 14, 1, {}, Recompute::none}};
             edits::keepPlan(d, plan, "Keep");
+        });
+        QTest::newRow("make several") << Edit([](ProjectDocument& d) {
+            edits::multiply(d, {"node-a", "node-b/gpu1"}, {{0, 400}, {0, 800}});
         });
         QTest::newRow("paste") << Edit([](ProjectDocument& d) {
             pasteText(d, copyText(d.project(), {"node-a", "switch"}), {40, 40}, "Paste");
@@ -178,6 +183,72 @@ private slots:
         }
         QCOMPARE(devicesOf(cluster, cluster.nodes[2].id).size(), std::size_t(2));
         QCOMPARE(document_->project().layout.at(cluster.nodes[2].id).y, 80.0);
+    }
+
+    void rackOfFourHangsOnTheSameSwitch()
+    {
+        const QStringList made = edits::multiply(*document_, {"node-a"}, {{0, 400}, {0, 600}, {0, 800}});
+        QCOMPARE(made, (QStringList{"node-c", "node-d", "node-e"}));
+        const Project& project = document_->project();
+        QCOMPARE(document_->undoStack().count(), 1);
+        for (const QString& id : made) {
+            const std::string node = id.toStdString();
+            QCOMPARE(devicesOf(project.cluster, node).size(), std::size_t(2));
+            const auto links = linksOf(project.cluster, {node});
+            QCOMPARE(links.size(), std::size_t(1));
+            const Link* link = find_link(project.cluster, links.front());
+            QCOMPARE(link->to, std::string("switch"));
+            QCOMPARE(link->bandwidth_bytes_per_s, 1.25e9);
+        }
+        QCOMPARE(project.layout.at("node-d").y, project.layout.at("node-a").y + 600);
+        check(project.cluster);  // throws on double ids or a link to nothing
+    }
+
+    void nodeOfEightFromOneCard()
+    {
+        edits::multiply(*document_, {"node-a/gpu0"}, std::vector<QPointF>(7));
+        const auto cards = devicesOf(document_->project().cluster, "node-a");
+        QCOMPARE(cards.size(), std::size_t(9));
+        for (std::size_t i = 0; i < cards.size(); ++i) {
+            const Device* card = find_device(document_->project().cluster, cards[i]);
+            QCOMPARE(card->id, "node-a/gpu" + std::to_string(i));
+            QCOMPARE(card->name, "gpu" + std::to_string(i));
+            QVERIFY(!document_->project().layout.count(card->id));
+        }
+    }
+
+    void multiplyKeepsInnerLinks()
+    {
+        edits::multiply(*document_, {"node-a", "switch"}, {{0, 500}});
+        const Cluster& cluster = document_->project().cluster;
+        // The copy of the switch is joined to the copied node and, as its original is, to node-b.
+        QStringList ends;
+        for (const Link& link : cluster.links)
+            ends.append(QString::fromStdString(link.from + ' ' + link.to));
+        ends.sort();
+        QCOMPARE(ends, (QStringList{"node-a switch", "node-b switch", "node-b switch-2", "node-c switch-2"}));
+    }
+
+    void find_data()
+    {
+        QTest::addColumn<QString>("text");
+        QTest::addColumn<QStringList>("ids");
+        QTest::newRow("nothing") << "" << QStringList{};
+        QTest::newRow("blank") << "  " << QStringList{};
+        QTest::newRow("unknown") << "infiniband" << QStringList{};
+        QTest::newRow("by name, its cards and link behind it")
+            << "NODE-B" << QStringList{"node-b", "node-b/gpu0", "node-b/gpu1", "node-b--switch"};
+        QTest::newRow("exact before those that contain it")
+            << "switch" << QStringList{"switch", "node-a--switch", "node-b--switch"};
+        QTest::newRow("by type and node") << "3090 node-b" << QStringList{"node-b/gpu0", "node-b/gpu1"};
+        QTest::newRow("by link type") << "10 gbe" << QStringList{"node-a--switch", "node-b--switch"};
+    }
+
+    void find()
+    {
+        QFETCH(QString, text);
+        QFETCH(QStringList, ids);
+        QCOMPARE(findElements(document_->project().cluster, text), ids);
     }
 
     void copyOfACardGoesBesideIt()

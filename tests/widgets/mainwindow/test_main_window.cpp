@@ -17,6 +17,7 @@
 #include "widgets/results/plan_strip.h"
 #include "widgets/theme/theme.h"
 
+#include <QInputDialog>
 #include <QLineEdit>
 #include <QMessageBox>
 #include <QPushButton>
@@ -185,6 +186,43 @@ private slots:
         QCOMPARE(window_->document().project().cluster.nodes.size(), std::size_t(3));
     }
 
+    void makeSeveralAsks()
+    {
+        QVERIFY(window_->files().open(path_));
+        QVERIFY(!action("edit.multiply")->isEnabled());
+        window_->document().selection().set({"node-a--switch"});
+        QVERIFY(!action("edit.multiply")->isEnabled());
+        window_->document().selection().set({"node-a"});
+        QTimer poll;
+        connect(&poll, &QTimer::timeout, this, [] {
+            if (auto* dialog = qobject_cast<QInputDialog*>(QApplication::activeModalWidget())) {
+                dialog->setIntValue(4);
+                dialog->accept();
+            }
+        });
+        poll.start(10);
+        action("edit.multiply")->trigger();
+        QCOMPARE(window_->document().project().cluster.nodes.size(), std::size_t(5));
+        QCOMPARE(window_->document().project().cluster.links.size(), std::size_t(5));
+        QCOMPARE(window_->document().selection().ids().size(), qsizetype(4));
+        action("edit.undo")->trigger();
+        QVERIFY(window_->document().project() == sampleProject());
+    }
+
+    void alignNeedsTwoDistributeThree()
+    {
+        QVERIFY(window_->files().open(path_));
+        window_->document().selection().set({"node-a", "node-a/gpu0"});
+        QVERIFY(!action("align.left")->isEnabled());
+        window_->document().selection().set({"node-a", "switch"});
+        QVERIFY(action("align.left")->isEnabled());
+        QVERIFY(!action("distribute.across")->isEnabled());
+        action("align.left")->trigger();
+        QCOMPARE(window_->document().project().layout.at("switch").x, 0.0);
+        window_->document().selection().set({"node-a", "node-b", "switch"});
+        QVERIFY(action("distribute.across")->isEnabled());
+    }
+
     void doubleClickInThePaletteAdds()
     {
         action("file.new")->trigger();
@@ -300,7 +338,7 @@ private slots:
         living.flush();
         ProjectDocument other_document;
         Recovery other(other_document, folder);
-        QVERIFY(other.leftovers().isEmpty());   // its session is alive
+        QVERIFY(other.leftovers().isEmpty());  // its session is alive
 
         // What a killed process leaves: the copy and a lock whose owner is gone.
         const QStringList copies = QDir(folder).entryList({"*.recovery.json"});
@@ -316,7 +354,7 @@ private slots:
         QVERIFY(other_document.isModified());
         QVERIFY(other.leftovers().isEmpty());
 
-        document.undoStack().undo();   // as saved: nothing is left to restore
+        document.undoStack().undo();  // as saved: nothing is left to restore
         QCOMPARE(QDir(folder).entryList({"*.recovery.json"}).size(), 1);
     }
 
