@@ -6,6 +6,7 @@
 
 #include <QCoreApplication>
 
+#include <regex>
 #include <set>
 
 namespace nnpiper {
@@ -51,6 +52,13 @@ public:
         , part_(part)
         , places_(places)
     {
+        for (const Node& node : present.nodes)
+            names_.insert(node.name);
+        for (const Switch& item : present.switches)
+            names_.insert(item.name);
+        for (const Device& device : present.devices)
+            if (device.node.empty())
+                names_.insert(device.name);
     }
 
     /// `outer`: links of the originals to elements outside the part.
@@ -61,6 +69,7 @@ public:
 
 private:
     std::string rename(const std::string& id, const std::string& stem);
+    std::string named(const std::string& name, const std::string& old_id, const std::string& new_id);
     Placement placed(const std::string& id, QPointF offset) const;
     void put(const Element& element, std::optional<Placement> placement, bool select);
     void putDevice(Device device, QPointF offset);
@@ -70,6 +79,7 @@ private:
     const std::map<std::string, Placement>& places_;
     std::map<std::string, std::string> fresh_;
     std::vector<std::string> taken_;
+    std::set<std::string> names_;
 };
 
 std::string Copier::rename(const std::string& id, const std::string& stem)
@@ -77,6 +87,27 @@ std::string Copier::rename(const std::string& id, const std::string& stem)
     const std::string made = freshId(present_, stem, taken_);
     taken_.push_back(made);
     fresh_[id] = made;
+    return made;
+}
+
+/// A name that was the id follows it; any other stays unless something has it already: "T4 server" becomes
+/// "T4 server 2" and that "T4 server 3".
+std::string Copier::named(const std::string& name, const std::string& old_id, const std::string& new_id)
+{
+    if (name.empty())
+        return name;
+    std::string made = name == old_id ? new_id : name;
+    if (names_.count(made) && name != old_id) {
+        static const std::regex counted("^(.*) ([0-9]{1,6})$");
+        std::smatch parts;
+        const bool has_number = std::regex_match(name, parts, counted);
+        const std::string stem = has_number ? parts[1].str() : name;
+        int next = has_number ? std::stoi(parts[2].str()) + 1 : 2;
+        do
+            made = stem + " " + std::to_string(next++);
+        while (names_.count(made));
+    }
+    names_.insert(made);
     return made;
 }
 
@@ -106,11 +137,12 @@ void Copier::putDevice(Device device, QPointF offset)
     // A card copied out of a node goes beside its original, where that is still there.
     const Device* original = inside ? nullptr : find_device(present_, old);
     const bool beside = original && !original->node.empty();
-    const bool named_by_id = device.name == tail;
     device.id = rename(old, inside ? owner->second + "/" + tail : old);
     device.node = inside ? owner->second : beside ? original->node : std::string();
-    if (beside || (named_by_id && !inside))
+    if (beside)
         device.name = device.id.substr(device.id.rfind('/') + 1);
+    else if (!inside)
+        device.name = named(device.name, tail, device.id);
     put(device, device.node.empty() ? std::optional(placed(old, offset)) : std::nullopt, !inside);
 }
 
@@ -119,20 +151,16 @@ void Copier::add(QPointF offset, const std::vector<Link>& outer)
     fresh_.clear();
     for (Node node : part_.nodes) {
         const std::string old = node.id;
-        const bool named_by_id = node.name == old;
         node.id = rename(old, old);
-        if (named_by_id)
-            node.name = node.id;
+        node.name = named(node.name, old, node.id);
         put(node, placed(old, offset), true);
     }
     for (const Device& device : part_.devices)
         putDevice(device, offset);
     for (Switch item : part_.switches) {
         const std::string old = item.id;
-        const bool named_by_id = item.name == old;
         item.id = rename(old, old);
-        if (named_by_id)
-            item.name = item.id;
+        item.name = named(item.name, old, item.id);
         put(item, placed(old, offset), true);
     }
     const auto put_link = [&](Link link, bool is_outer) {

@@ -217,6 +217,19 @@ private slots:
         }
     }
 
+    void namesOfCopiesDiffer()
+    {
+        edits::change<Node>(*document_, {"node-a"}, "Name", [](Node& n) { n.name = "T4 server"; });
+        edits::multiply(*document_, {"node-a", "switch"}, {{0, 400}, {0, 800}});
+        pasteText(*document_, copyText(document_->project(), {"node-a", "node-d"}), {0, 1200}, "Paste");
+        QStringList names;
+        for (const Node& node : document_->project().cluster.nodes)
+            names.append(QString::fromStdString(node.name));
+        QCOMPARE(names, (QStringList{"T4 server", "node-b", "T4 server 2", "T4 server 3", "T4 server 4",
+                                     "T4 server 5"}));
+        QCOMPARE(document_->project().cluster.switches.back().name, std::string("Switch 3"));
+    }
+
     void multiplyKeepsInnerLinks()
     {
         edits::multiply(*document_, {"node-a", "switch"}, {{0, 500}});
