@@ -969,7 +969,7 @@ Then drag from the edge of one to another to connect them.</source>
     </message>
     <message>
         <source>%1 of %2</source>
-        <translation type="unfinished">%1 / %2</translation>
+        <translation>%1 / %2</translation>
     </message>
     <message>
         <source>Name, id or type</source>
@@ -996,35 +996,35 @@ Then drag from the edge of one to another to connect them.</source>
     <name>nnpiper::FindingModel</name>
     <message>
         <source>There is no accelerator. Drag one from the palette.</source>
-        <translation type="unfinished"></translation>
+        <translation>没有加速卡。请从组件面板拖入一个。</translation>
     </message>
     <message>
         <source>No route from %1 to %2: they cannot hold neighbouring stages.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 到 %2 没有路由：它们不能承担相邻的阶段。</translation>
     </message>
     <message>
         <source>The link %1 carries nothing: its bandwidth is zero.</source>
-        <translation type="unfinished"></translation>
+        <translation>链路 %1 无法传输：其带宽为零。</translation>
     </message>
     <message>
         <source>A bandwidth inside node %1 is zero: its cards cannot send.</source>
-        <translation type="unfinished"></translation>
+        <translation>节点 %1 内部有带宽为零：其加速卡无法发送。</translation>
     </message>
     <message>
         <source>%1 has no known speed in %2.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 没有已知的 %2 速度。</translation>
     </message>
     <message>
         <source>The model&apos;s weights, gradients and optimizer state need %1; all devices together have %2.</source>
-        <translation type="unfinished"></translation>
+        <translation>模型的权重、梯度和优化器状态需要 %1；所有设备合计只有 %2。</translation>
     </message>
     <message>
         <source>Memory short: in the shown plan %1 needs %2 of %3.</source>
-        <translation type="unfinished"></translation>
+        <translation>显存不足：在所示方案中 %1 需要 %2，只有 %3。</translation>
     </message>
     <message>
         <source>%1 elements have the name %2.</source>
-        <translation type="unfinished"></translation>
+        <translation>%1 个元素都名为 %2。</translation>
     </message>
 </context>
 <context>
@@ -1718,7 +1718,15 @@ Then drag from the edge of one to another to connect them.</source>
     </message>
     <message>
         <source>How many there shall be in all:</source>
-        <translation>总共要有多少个:</translation>
+        <translation>总共要有多少个：</translation>
+    </message>
+    <message>
+        <source>Problems (%1)</source>
+        <translation>问题 (%1)</translation>
+    </message>
+    <message>
+        <source>Problems</source>
+        <translation>问题</translation>
     </message>
 </context>
 <context>
@@ -2167,15 +2175,15 @@ Double-click: new links are of this type. Drop it on a link to change that one.
     <name>nnpiper::ProblemsView</name>
     <message>
         <source>Problems</source>
-        <translation type="unfinished"></translation>
+        <translation>问题</translation>
     </message>
     <message>
         <source>No problems</source>
-        <translation type="unfinished"></translation>
+        <translation>没有问题</translation>
     </message>
     <message>
         <source>Routes, bandwidths, memory and names are checked while you draw.</source>
-        <translation type="unfinished"></translation>
+        <translation>绘制时会检查路由、带宽、显存和名称。</translation>
     </message>
 </context>
 <context>

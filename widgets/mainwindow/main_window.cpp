@@ -14,6 +14,8 @@
 #include "widgets/mainwindow/recovery_bar.h"
 #include "widgets/palette/palette_item.h"
 #include "widgets/palette/palette_panel.h"
+#include "widgets/problems/finding_model.h"
+#include "widgets/problems/problems_view.h"
 #include "widgets/results/comparison_model.h"
 #include "widgets/results/comparison_panel.h"
 #include "widgets/results/explanation_text.h"
@@ -111,6 +113,7 @@ void MainWindow::makeLayout()
     timeline_ = new TimelineView;
     memory_ = new MemoryView;
     limits_ = new LimitsView;
+    problems_ = new ProblemsView(document_, board_);
     what_if_ = new WhatIfView(document_);
     comparison_ = new ComparisonPanel;
     start_page_ = new StartPage;
@@ -124,6 +127,7 @@ void MainWindow::makeLayout()
     result_tabs_->addTab(timeline_, QString());
     result_tabs_->addTab(memory_, QString());
     result_tabs_->addTab(limits_, QString());
+    result_tabs_->addTab(problems_, QString());
     result_tabs_->addTab(what_if_, QString());
 
     centre_ = splitter(Qt::Vertical, {cardWith(tabs_), cardWith(strip_)});
@@ -220,6 +224,11 @@ void MainWindow::connectParts()
     table_page_->addAction(actions_->action(QStringLiteral("edit.delete")));
     connect(inspector_, &InspectorPanel::changeModelRequested, this, &MainWindow::changeModel);
 
+    connect(problems_, &ProblemsView::countChanged, this, &MainWindow::showProblemCount);
+    connect(problems_, &ProblemsView::culpritsSelected, this, [this] {
+        tabs_->setCurrentIndex(0);
+        canvas_->showSelection();
+    });
     connect(&board_, &PlanBoard::shownChanged, this, &MainWindow::showPlan);
     connect(&board_, &PlanBoard::plansChanged, this, &MainWindow::showComparison);
     connect(comparison_, &ComparisonPanel::planActivated, &board_, [this](int index) { board_.show(index); });
@@ -274,6 +283,17 @@ void MainWindow::showComparison()
         reasons.clear();  // plans of two versions of the project, while a run replaces them one by one
     }
     comparison_->setExplanation(reasons);
+}
+
+void MainWindow::showProblemCount()
+{
+    const int tab = result_tabs_->indexOf(problems_);
+    const int count = problems_->model().rowCount();
+    result_tabs_->setTabText(tab, count > 0 ? tr("Problems (%1)").arg(locale().toString(count)) : tr("Problems"));
+    result_tabs_->setTabIcon(
+        tab, count > 0 ? themedIcon(QStringLiteral("warning"), palette(),
+                                    problems_->model().errorCount() > 0 ? ColorRole::negative : ColorRole::warning)
+                       : QIcon());
 }
 
 void MainWindow::editPlan(const std::function<void()>& edit)
@@ -347,6 +367,7 @@ void MainWindow::updateTitle()
 void MainWindow::restyle()
 {
     actions_->restyle();
+    showProblemCount();
     setWindowIcon(QIcon(QStringLiteral(":/icons/app.svg")));
 }
 
@@ -368,6 +389,7 @@ void MainWindow::retranslateUi()
     result_tabs_->setTabText(0, tr("Timeline"));
     result_tabs_->setTabText(1, tr("Memory"));
     result_tabs_->setTabText(2, tr("Limits"));
+    showProblemCount();
     result_tabs_->setTabText(3, tr("What if"));
     updateRecentMenu();
     updateTitle();

@@ -28,6 +28,7 @@ class LimitsView;
 class MemoryView;
 class PalettePanel;
 class PlanStrip;
+class ProblemsView;
 class ProjectFiles;
 class Recovery;
 class RecoveryBar;
@@ -88,6 +89,7 @@ private:
     void updateRecentMenu();
     void showPlan();
     void showComparison();
+    void showProblemCount();
     void say(const QString& text, bool is_error = false);
     void showFailure(const QString& title, const QString& sentence);
     void restore(const Leftover& leftover);
@@ -139,6 +141,7 @@ private:
     TimelineView* timeline_ = nullptr;
     MemoryView* memory_ = nullptr;
     LimitsView* limits_ = nullptr;
+    ProblemsView* problems_ = nullptr;
     WhatIfView* what_if_ = nullptr;
     ComparisonPanel* comparison_ = nullptr;
     CalibrationDialog* calibration_ = nullptr;  ///< made when first shown

@@ -14,6 +14,7 @@
 #include "widgets/mainwindow/recovery.h"
 #include "widgets/model/model_dialog.h"
 #include "widgets/palette/palette_panel.h"
+#include "widgets/problems/problems_view.h"
 #include "widgets/results/plan_strip.h"
 #include "widgets/theme/theme.h"
 
@@ -23,6 +24,7 @@
 #include <QPushButton>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTimer>
 #include <QTreeView>
@@ -221,6 +223,21 @@ private slots:
         QCOMPARE(window_->document().project().layout.at("switch").x, 0.0);
         window_->document().selection().set({"node-a", "node-b", "switch"});
         QVERIFY(action("distribute.across")->isEnabled());
+    }
+
+    void problemsAreCountedOnTheirTab()
+    {
+        QVERIFY(window_->files().open(path_));
+        auto* problems = window_->findChild<ProblemsView*>();
+        auto* tabs = qobject_cast<QTabWidget*>(problems->parentWidget()->parentWidget());
+        const int tab = tabs->indexOf(problems);
+        QCOMPARE(tabs->tabText(tab), QString("Problems"));
+        edits::remove(window_->document(), {"node-b--switch"});
+        QTRY_COMPARE(tabs->tabText(tab), QString("Problems (1)"));
+        QVERIFY(!tabs->tabIcon(tab).isNull());
+        action("edit.undo")->trigger();
+        QTRY_COMPARE(tabs->tabText(tab), QString("Problems"));
+        QVERIFY(tabs->tabIcon(tab).isNull());
     }
 
     void doubleClickInThePaletteAdds()
