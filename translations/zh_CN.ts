@@ -424,6 +424,18 @@
         <source>Distribute &amp;down</source>
         <translation>纵向等距(&amp;D)</translation>
     </message>
+    <message>
+        <source>Leave the selected devices &amp;idle</source>
+        <translation>让所选设备闲置(&amp;I)</translation>
+    </message>
+    <message>
+        <source>&amp;Release the selected devices</source>
+        <translation>解除所选设备的锁定(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Release all l&amp;ocks</source>
+        <translation>解除所有锁定(&amp;O)</translation>
+    </message>
 </context>
 <context>
     <name>nnpiper::CalibrationDialog</name>
@@ -1539,6 +1551,29 @@ Then drag from the edge of one to another to connect them.</source>
     </message>
 </context>
 <context>
+    <name>nnpiper::LockEdits</name>
+    <message>
+        <source>Lock stage</source>
+        <translation>锁定阶段</translation>
+    </message>
+    <message>
+        <source>Lock %1 to stage %2</source>
+        <translation>将 %1 锁定到阶段 %2</translation>
+    </message>
+    <message>
+        <source>Leave devices idle</source>
+        <translation>让设备闲置</translation>
+    </message>
+    <message>
+        <source>Release</source>
+        <translation>解除锁定</translation>
+    </message>
+    <message>
+        <source>Release all locks</source>
+        <translation>解除所有锁定</translation>
+    </message>
+</context>
+<context>
     <name>nnpiper::MainWindow</name>
     <message>
         <source>New links are now %1: drag from one element to another.</source>
@@ -1727,6 +1762,18 @@ Then drag from the edge of one to another to connect them.</source>
     <message>
         <source>Problems</source>
         <translation>问题</translation>
+    </message>
+    <message>
+        <source>&amp;Keep stage %1 as it is</source>
+        <translation>阶段 %1 保持不变(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Keep %1 on stage %2</source>
+        <translation>%1 保持在阶段 %2</translation>
+    </message>
+    <message>
+        <source>&amp;Release stage %1</source>
+        <translation>解除阶段 %1 的锁定(&amp;R)</translation>
     </message>
 </context>
 <context>
@@ -2103,6 +2150,18 @@ Double-click: new links are of this type. Drop it on a link to change that one.
     <message>
         <source>No plan yet: press Solve to divide the model among the devices.</source>
         <translation>暂无方案：点击“求解”，将模型切分到各设备上。</translation>
+    </message>
+    <message>
+        <source>%1 samples/s</source>
+        <translation>%1 样本/秒</translation>
+    </message>
+    <message>
+        <source>%1, does not fit</source>
+        <translation>%1，放不下</translation>
+    </message>
+    <message>
+        <source>%1, %2 against %3</source>
+        <translation>%1，比 %3 %2</translation>
     </message>
 </context>
 <context>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "lab_plan.h"
 
+#include "widgets/results/figures.h"
 #include "widgets/results/plan_strip.h"
 #include "widgets/theme/theme.h"
 
@@ -16,6 +17,66 @@ class TestPlanStrip : public QObject {
     Q_OBJECT
 
 private slots:
+    void locksAndMenusAreOfTheStageUnderThePointer()
+    {
+        PlanStrip strip;
+        strip.resize(900, 110);
+        const auto plan = labSolved();
+        strip.setPlan(plan);
+        Lock held;
+        held.devices = {plan->plan.stages[2].devices.front()};
+        held.stage = 2;
+        Lock idle;
+        idle.devices = {plan->plan.stages[3].devices.front()};
+        idle.idle = true;
+        const QImage before = strip.grab().toImage();
+        strip.setLocks({held, idle});
+        for (int stage = 0; stage < 6; ++stage)
+            QCOMPARE(strip.isLocked(stage), stage == 2);
+        QVERIFY(!strip.isLocked(-1) && !strip.isLocked(6));
+        // The padlock stands on its own stage and nowhere else.
+        const QImage after = strip.grab().toImage();
+        const double scale = before.devicePixelRatio();
+        for (int stage = 0; stage < 6; ++stage) {
+            const QRect area = strip.stripLayout().stageRect(stage).adjusted(4, 0, -4, 0).toRect();
+            const QRect pixels(area.topLeft() * scale, area.size() * scale);
+            QCOMPARE(before.copy(pixels) != after.copy(pixels), stage == 2);
+        }
+
+        QSignalSpy menu(&strip, &PlanStrip::menuRequested);
+        const QPoint place = strip.stripLayout().stageRect(4).center().toPoint();
+        QContextMenuEvent byMouse(QContextMenuEvent::Mouse, place, strip.mapToGlobal(place));
+        QCoreApplication::sendEvent(&strip, &byMouse);
+        QCOMPARE(menu.count(), 1);
+        QCOMPARE(menu.front().front().toInt(), 4);
+        QTest::keyClick(&strip, Qt::Key_Right);
+        QTest::keyClick(&strip, Qt::Key_Right, Qt::ControlModifier);
+        QContextMenuEvent byKey(QContextMenuEvent::Keyboard, QPoint(1, 1), strip.mapToGlobal(QPoint(1, 1)));
+        QCoreApplication::sendEvent(&strip, &byKey);
+        QCOMPARE(menu.count(), 2);
+        QCOMPARE(menu.back().front().toInt(), 1);
+    }
+
+    void theLossAgainstTheSolverIsTold()
+    {
+        PlanStrip strip;
+        QVERIFY(strip.prediction().isEmpty());
+        const auto solver = labSolved();
+        strip.setPlan(solver);
+        const QString alone = strip.prediction();
+        QVERIFY(!alone.isEmpty() && !alone.contains(QLatin1Char('%')));
+        Plan worse = solver->plan;
+        worse.stages[0].end_layer += 5;
+        worse.stages[1].first_layer += 5;
+        predict(*solver->problem, worse);
+        strip.setPlan(solved(solver->problem, worse), solver);
+        const double share = worse.throughput_samples_per_s / solver->plan.throughput_samples_per_s - 1;
+        QVERIFY(share < -0.01);
+        QVERIFY(strip.prediction().contains(formatDifference(share, strip.locale())));
+        strip.setPlan(solver, solver);
+        QVERIFY(strip.prediction().contains(formatDifference(0, strip.locale())));
+    }
+
     void initTestCase() { applyTheme(*qApp, ThemeMode::light); }
     void init();
     void cleanup() { strip_.reset(); }

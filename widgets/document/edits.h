@@ -53,4 +53,14 @@ void applyProject(ProjectDocument& document, Project after, const QString& text)
 void keepPlan(ProjectDocument& document, const Plan& plan, const QString& text, const QString& merge_key = {});
 void dropKeptPlan(ProjectDocument& document, const QString& planner);
 
+/// Locks: what every planner must keep. A device is in one lock at most, the newest wish counts.
+/// The stage's devices keep its layers, whatever the number of stages.
+void lockStage(ProjectDocument& document, const Stage& stage);
+/// The device works in that stage.
+void lockDevice(ProjectDocument& document, const QString& id, int stage);
+/// The devices among `ids` are not used.
+void lockIdle(ProjectDocument& document, const QStringList& ids);
+void unlock(ProjectDocument& document, const QStringList& ids);
+void unlockAll(ProjectDocument& document);
+
 }  // namespace nnpiper::edits

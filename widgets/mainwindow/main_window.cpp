@@ -244,6 +244,10 @@ void MainWindow::connectParts()
         move_boundary(boundary, end_layer);
         strip_key_.clear();
     });
+    connect(strip_, &PlanStrip::menuRequested, this, &MainWindow::showStageMenu);
+    const auto show_locks = [this] { strip_->setLocks(document_.project().job.locks); };
+    connect(&document_, &ProjectDocument::jobChanged, this, show_locks);
+    connect(&document_, &ProjectDocument::reset, this, show_locks);
     connect(strip_, &PlanStrip::deviceDropped, this,
             [this](int stage, const QString& id) { editPlan([&] { board_.putDevice(stage, id); }); });
 
@@ -258,7 +262,6 @@ void MainWindow::connectParts()
 
 void MainWindow::showPlan()
 {
-    strip_->setPlan(board_.shown());
     timeline_->setPlan(board_.shown());
     memory_->setPlan(board_.shown());
     limits_->setPlan(board_.shown());
@@ -268,6 +271,7 @@ void MainWindow::showPlan()
 
 void MainWindow::showComparison()
 {
+    strip_->setPlan(board_.shown(), board_.solverPlan());
     const std::vector<Plan> plans = board_.planList();
     const int shown = board_.shownIndex();
     comparison_->setPlans(plans);

@@ -108,6 +108,7 @@ private:
     void showAbout();
     void fillAlignMenu(QMenu& menu) const;
     void showCanvasMenu(const QPoint& position);
+    void showStageMenu(int stage, const QPoint& position);
     QString exportPath(const QString& title, const QString& suffix, const QString& filter);
     void saveLayout();
     void restoreLayout();

@@ -22,6 +22,8 @@
 #include <QToolBar>
 #include <QToolButton>
 
+#include <algorithm>
+
 namespace nnpiper {
 
 void MainWindow::makeActions()
@@ -137,6 +139,12 @@ void MainWindow::makeActions()
             result_tabs_->setCurrentWidget(what_if_);
             what_if_->table().setFocus();
         });
+    add("plan.idle", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "Leave the selected devices &idle"), {},
+        [this] { edits::lockIdle(document_, document_.selection().ids()); });
+    add("plan.release", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Release the selected devices"), {},
+        [this] { edits::unlock(document_, document_.selection().ids()); });
+    add("plan.unlock", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "Release all l&ocks"), {},
+        [this] { edits::unlockAll(document_); });
     add("plan.drop", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Drop the plan edited by hand"), {},
         [this] { edits::dropKeptPlan(document_, PlanBoard::handPlanner()); });
 
@@ -194,7 +202,8 @@ void MainWindow::makeMenus()
         {"cluster.addNode", "cluster.addSwitch", "", "mode.select", "mode.connect", "mode.pan", "", "cluster.arrange"});
     align_menu_ = drawing->addMenu(QString());
     fillAlignMenu(*align_menu_);
-    menu({"plan.solve", "plan.cancel", "plan.live", "", "plan.model", "plan.calibrate", "plan.whatIf", "", "plan.drop"});
+    menu({"plan.solve", "plan.cancel", "plan.live", "", "plan.model", "plan.calibrate", "plan.whatIf", "", "plan.idle",
+          "plan.release", "plan.unlock", "", "plan.drop"});
     menu({"help.about"});
 }
 
@@ -247,6 +256,14 @@ void MainWindow::updateActions()
     for (const char* id : {"file.exportPlan", "file.exportTrace", "file.exportTimeline"})
         enable(id, has_plan);
     enable("file.exportCanvas", project && !cluster.devices.empty());
+    const QStringList ids = document_.selection().ids();
+    const bool device = project && std::any_of(ids.begin(), ids.end(), [&](const QString& id) {
+        return find_device(cluster, id.toStdString()) != nullptr;
+    });
+    enable("plan.idle", device);
+    const bool locked = !document_.project().job.locks.empty();
+    enable("plan.release", device && locked);
+    enable("plan.unlock", project && locked);
     enable("plan.drop", project && !document_.project().plans.empty());
 }
 

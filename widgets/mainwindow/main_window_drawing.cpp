@@ -130,7 +130,7 @@ void MainWindow::showCanvasMenu(const QPoint& position)
     if (!document_.selection().isEmpty()) {
         fill({"edit.cut", "edit.copy", "edit.paste", "edit.duplicate", "edit.multiply", "edit.delete", ""});
         menu.addMenu(align_menu_);
-        fill({"", "view.fit"});
+        fill({"", "plan.idle", "plan.release", "", "view.fit"});
     } else {
         fill({"cluster.addNode", "cluster.addSwitch", "edit.paste", "edit.selectAll", "edit.find", "",
               "cluster.arrange", "view.fit"});

@@ -15,7 +15,9 @@
 #include "widgets/mainwindow/project_files.h"
 #include "widgets/mainwindow/recovery_bar.h"
 #include "widgets/model/model_dialog.h"
+#include "widgets/results/plan_strip.h"
 #include "widgets/results/timeline_view.h"
+#include "widgets/theme/icons.h"
 
 #include <QApplication>
 #include <QClipboard>
@@ -176,6 +178,29 @@ void MainWindow::restore(const Leftover& leftover)
     } catch (const Error& error) {
         showFailure(tr("The work cannot be restored"), QString::fromStdString(error.what()));
     }
+}
+
+void MainWindow::showStageMenu(int stage, const QPoint& position)
+{
+    const PlanBoard::Shared shown = board_.shown();
+    if (!shown || stage < 0 || stage >= static_cast<int>(shown->plan.stages.size()))
+        return;
+    const Stage& part = shown->plan.stages[static_cast<std::size_t>(stage)];
+    QMenu menu(this);
+    menu.setObjectName(QStringLiteral("stageMenu"));
+    menu.addAction(themedIcon(QStringLiteral("lock"), palette()), tr("&Keep stage %1 as it is").arg(stage), this,
+                   [this, part] { edits::lockStage(document_, part); });
+    QStringList ids;
+    for (const std::string& id : part.devices) {
+        ids.append(QString::fromStdString(id));
+        menu.addAction(tr("Keep %1 on stage %2").arg(ids.back()).arg(stage), this,
+                       [this, stage, id = ids.back()] { edits::lockDevice(document_, id, stage); });
+    }
+    menu.addSeparator();
+    menu.addAction(tr("&Release stage %1").arg(stage), this, [this, ids] { edits::unlock(document_, ids); })
+        ->setEnabled(strip_->isLocked(stage));
+    menu.addAction(actions_->action(QStringLiteral("plan.unlock")));
+    menu.exec(position);
 }
 
 void MainWindow::showAbout()

@@ -10,6 +10,8 @@
 #include <QMouseEvent>
 #include <QToolTip>
 
+#include <algorithm>
+
 namespace nnpiper {
 namespace {
 
@@ -28,8 +30,9 @@ PlanStrip::PlanStrip(QWidget* parent)
     retranslateUi();
 }
 
-void PlanStrip::setPlan(std::shared_ptr<const SolvedPlan> plan)
+void PlanStrip::setPlan(std::shared_ptr<const SolvedPlan> plan, std::shared_ptr<const SolvedPlan> solver)
 {
+    solver_ = std::move(solver);
     plan_ = plan && !plan->plan.stages.empty() ? std::move(plan) : nullptr;
     const int boundaries = plan_ ? static_cast<int>(plan_->plan.stages.size()) - 1 : 0;
     if (drag_ && drag_->boundary >= boundaries)
@@ -39,6 +42,24 @@ void PlanStrip::setPlan(std::shared_ptr<const SolvedPlan> plan)
     hovered_ = -1;
     plannerTitle_ = plan_ ? plannerTitle(plan_->plan.planner) : QString();
     update();
+}
+
+void PlanStrip::setLocks(std::vector<Lock> locks)
+{
+    locks_ = std::move(locks);
+    update();
+}
+
+bool PlanStrip::isLocked(int stage) const
+{
+    if (!plan_ || stage < 0 || stage >= static_cast<int>(plan_->plan.stages.size()))
+        return false;
+    const auto& devices = plan_->plan.stages[static_cast<std::size_t>(stage)].devices;
+    return std::any_of(locks_.begin(), locks_.end(), [&](const Lock& lock) {
+        return !lock.idle && std::any_of(lock.devices.begin(), lock.devices.end(), [&](const std::string& id) {
+            return std::find(devices.begin(), devices.end(), id) != devices.end();
+        });
+    });
 }
 
 double PlanStrip::headerHeight() const
@@ -233,6 +254,19 @@ void PlanStrip::dropEvent(QDropEvent* event)
         return event->ignore();
     event->acceptProposedAction();
     emit deviceDropped(stage, QString::fromUtf8(id));
+}
+
+void PlanStrip::contextMenuEvent(QContextMenuEvent* event)
+{
+    if (!plan_)
+        return;
+    const StripLayout layout = stripLayout();
+    if (event->reason() == QContextMenuEvent::Keyboard) {
+        const int stage = qMax(0, selected_);
+        emit menuRequested(stage, mapToGlobal(layout.stageRect(stage).center().toPoint()));
+    } else if (const int stage = stageUnder(event->pos()); stage >= 0) {
+        emit menuRequested(stage, event->globalPos());
+    }
 }
 
 bool PlanStrip::event(QEvent* event)

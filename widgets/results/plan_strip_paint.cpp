@@ -4,10 +4,15 @@
 
 #include "widgets/results/device_label.h"
 #include "widgets/results/figures.h"
+#include "widgets/results/planner_title.h"
 #include "widgets/theme/colors.h"
+#include "widgets/theme/icons.h"
 
 #include <QLocale>
 #include <QPainter>
+
+#include <cmath>
+#include <optional>
 
 namespace nnpiper {
 namespace {
@@ -19,6 +24,15 @@ std::size_t at(int i)
     return static_cast<std::size_t>(i);
 }
 
+/// Throughput gained over the solver's plan, as a fraction; nothing less than the digits shown.
+std::optional<double> against(const SolvedPlan* plan, const SolvedPlan* solver)
+{
+    if (!plan || !solver || !(solver->plan.throughput_samples_per_s > 0))
+        return std::nullopt;
+    const double share = plan->plan.throughput_samples_per_s / solver->plan.throughput_samples_per_s - 1;
+    return std::abs(share) < 5e-4 ? 0 : share;
+}
+
 /// Figures of the device group that runs a stage; nullptr before anything has been simulated.
 const DeviceMetrics* metricsOf(const Timeline& timeline, int stage)
 {
@@ -28,6 +42,20 @@ const DeviceMetrics* metricsOf(const Timeline& timeline, int stage)
 }
 
 }  // namespace
+
+QString PlanStrip::prediction() const
+{
+    if (!plan_)
+        return {};
+    const Plan& plan = plan_->plan;
+    const QString figure = plan.throughput_samples_per_s > 0
+                               ? tr("%1 samples/s").arg(formatRate(plan.throughput_samples_per_s, locale()))
+                               : formatSeconds(plan.makespan_s, locale());
+    const QString shown = plan.feasible ? figure : tr("%1, does not fit").arg(figure);
+    const auto share = against(plan_.get(), solver_.get());
+    return share ? tr("%1, %2 against %3").arg(shown, formatDifference(*share, locale()), plannerTitle(solver_->plan.planner))
+                 : shown;
+}
 
 StripCaption PlanStrip::caption(int stage) const
 {
@@ -86,6 +114,7 @@ void PlanStrip::paintEvent(QPaintEvent*)
         return paintEmpty(painter);
     const StripLayout layout = stripLayout();
     paintCells(painter, layout);
+    paintLocks(painter, layout);
     paintHandles(painter, layout);
     paintCaptions(painter, layout);
 }
@@ -113,7 +142,17 @@ void PlanStrip::paintHeader(QPainter& painter)
                              : tr("one stage holds all %1 layers").arg(layers);
     painter.setFont(font());
     painter.setPen(roleColor(ColorRole::mutedText, palette()));
-    const QRectF rest = line.adjusted(used, 0, 0, 0);
+    QString figures = prediction();
+    double taken = fontMetrics().horizontalAdvance(figures) + 20;
+    if (used + taken > line.width()) {
+        figures.clear();
+        taken = 0;
+    }
+    const double share = against(plan_.get(), solver_.get()).value_or(0);
+    painter.setPen(roleColor(share < 0 ? ColorRole::negative : share > 0 ? ColorRole::positive : ColorRole::text, palette()));
+    painter.drawText(line, Qt::AlignVCenter | Qt::AlignRight, figures);
+    painter.setPen(roleColor(ColorRole::mutedText, palette()));
+    const QRectF rest = line.adjusted(used, 0, -taken, 0);
     if (rest.width() > 60)
         painter.drawText(rest, Qt::AlignVCenter | Qt::AlignLeft,
                          fontMetrics().elidedText(hint, Qt::ElideRight, int(rest.width())));
@@ -141,6 +180,22 @@ void PlanStrip::paintCells(QPainter& painter, const StripLayout& layout)
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(roleColor(ColorRole::selection, palette()), 2));
         painter.drawRoundedRect(layout.stageRect(dropStage_).adjusted(1, -2, -1, 2), 4, 4);
+    }
+}
+
+void PlanStrip::paintLocks(QPainter& painter, const StripLayout& layout)
+{
+    const QIcon lock = themedIcon(QStringLiteral("lock"), palette());
+    for (int stage = 0; stage < static_cast<int>(layout.ends.size()); ++stage) {
+        const QRectF block = layout.stageRect(stage);
+        if (!isLocked(stage) || block.width() < 14)
+            continue;
+        const double side = qMin(20.0, block.width() - 4);
+        const QRectF badge(block.center().x() - side / 2, block.center().y() - side / 2, side, side);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(roleColor(ColorRole::card, palette()));
+        painter.drawEllipse(badge);
+        lock.paint(&painter, badge.adjusted(4, 3, -4, -5).toRect());
     }
 }
 

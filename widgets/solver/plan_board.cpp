@@ -2,6 +2,7 @@
 #include "widgets/solver/plan_board.h"
 
 #include "core/base/error.h"
+#include "core/planners/planner.h"
 #include "core/problem/compile.h"
 #include "core/simulator/simulate.h"
 #include "widgets/document/edits.h"
@@ -38,6 +39,20 @@ std::vector<Plan> PlanBoard::planList() const
     for (const Shared& plan : plans_)
         list.push_back(plan->plan);
     return list;
+}
+
+PlanBoard::Shared PlanBoard::solverPlan() const
+{
+    Shared best;
+    if (!shown_ || shown_->plan.planner != handPlanner().toStdString())
+        return best;
+    for (std::size_t i = 0; i < found_; ++i) {
+        const Shared& plan = plans_[i];
+        if (plan->problem == shown_->problem && plan->plan.feasible
+            && (!best || objective_value(*plan->problem, plan->plan) < objective_value(*best->problem, best->plan)))
+            best = plan;
+    }
+    return best;
 }
 
 int PlanBoard::shownIndex() const

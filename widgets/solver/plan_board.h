@@ -26,6 +26,9 @@ public:
     std::vector<Plan> planList() const;
     /// Null when nothing is shown.
     const Shared& shown() const { return shown_; }
+    /// The best plan that a planner found for the same problem as the shown one; null when there is none or the shown
+    /// plan is a planner's itself.
+    Shared solverPlan() const;
     /// Its place in plans(), -1 for none.
     int shownIndex() const;
     /// The project has changed since the shown plan was made.

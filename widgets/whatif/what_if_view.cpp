@@ -82,6 +82,7 @@ WhatIfView::WhatIfView(ProjectDocument& document, QWidget* parent)
     // Unsorted, the rows stand as the model has them: what pays first.
     table_->sortByColumn(-1, Qt::DescendingOrder);
     table_->horizontalHeader()->setSortIndicatorClearable(true);
+    table_->horizontalHeader()->setMinimumSectionSize(96);
     table_->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     table_->horizontalHeader()->setSectionResizeMode(WhatIfModel::ChangeColumn, QHeaderView::Stretch);
     apply_->setShortcuts({QKeySequence(Qt::Key_Return), QKeySequence(Qt::Key_Enter)});

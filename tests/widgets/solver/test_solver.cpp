@@ -212,6 +212,66 @@ private slots:
                  last.variants.front().forward_s(1, device));
     }
 
+    void locksAreKeptByEveryPlannerAndUndone()
+    {
+        controller_->solve({"uniform"});
+        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 120000);
+        board_->moveBoundary(0, 3, {});
+        const Stage held = board_->shown()->plan.stages[0];
+        QCOMPARE(held.end_layer, 3);
+        edits::lockStage(*document_, held);
+        edits::lockStage(*document_, held);
+        edits::lockIdle(*document_, {"node-b/gpu1"});
+        QCOMPARE(document_->undoStack().count(), 3);
+        QCOMPARE(document_->project().job.locks.size(), std::size_t(2));
+        controller_->solve();
+        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 240000);
+        int kept = 0;
+        for (const auto& plan : board_->plans()) {
+            if (!plan->plan.feasible || plan->plan.planner == PlanBoard::handPlanner().toStdString())
+                continue;
+            const auto& stages = plan->plan.stages;
+            QVERIFY2(std::any_of(stages.begin(), stages.end(),
+                                 [&](const Stage& stage) {
+                                     return stage.devices == held.devices && stage.first_layer == 0
+                                            && stage.end_layer == 3;
+                                 }),
+                     plan->plan.planner.c_str());
+            for (const Stage& stage : stages)
+                QVERIFY2(std::find(stage.devices.begin(), stage.devices.end(), "node-b/gpu1") == stage.devices.end(),
+                         plan->plan.planner.c_str());
+            ++kept;
+        }
+        QVERIFY(kept >= 3);
+
+        // A device is in one lock at most: the newest wish counts.
+        edits::lockDevice(*document_, QString::fromStdString(held.devices.front()), 1);
+        QCOMPARE(document_->project().job.locks.size(), std::size_t(2));
+        QCOMPARE(document_->project().job.locks.back().stage, std::optional(1));
+        edits::unlock(*document_, {"node-b/gpu1"});
+        QCOMPARE(document_->project().job.locks.size(), std::size_t(1));
+        edits::unlockAll(*document_);
+        edits::unlockAll(*document_);
+        QVERIFY(document_->project().job.locks.empty());
+        QCOMPARE(document_->undoStack().count(), 6);
+        document_->undoStack().setIndex(2);
+        QCOMPARE(document_->project().job.locks.size(), std::size_t(1));
+    }
+
+    void aHandEditIsComparedWithTheSolversPlan()
+    {
+        controller_->solve({"uniform", "local-search"});
+        QTRY_VERIFY_WITH_TIMEOUT(!controller_->isRunning(), 120000);
+        QVERIFY(!board_->solverPlan());
+        const int end = board_->shown()->plan.stages[0].end_layer;
+        board_->moveBoundary(0, end - 1, {});
+        QVERIFY(board_->solverPlan());
+        QCOMPARE(board_->solverPlan()->plan.planner, std::string("local-search"));
+        edits::change<Link>(*document_, {"node-a--switch"}, "x", [](Link& l) { l.latency_s *= 3; });
+        board_->moveBoundary(0, end - 2, {});
+        QVERIFY(!board_->solverPlan());  // the planners' plans are of another problem
+    }
+
     void noPlanNamesADeviceThatIsGone()
     {
         controller_->setLive(true);
