@@ -394,7 +394,7 @@ void MainWindow::retranslateUi()
     result_tabs_->setTabText(1, tr("Memory"));
     result_tabs_->setTabText(2, tr("Limits"));
     showProblemCount();
-    result_tabs_->setTabText(3, tr("What if"));
+    result_tabs_->setTabText(result_tabs_->indexOf(what_if_), tr("What if"));
     updateRecentMenu();
     updateTitle();
 }

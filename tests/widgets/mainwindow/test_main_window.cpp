@@ -17,14 +17,17 @@
 #include "widgets/problems/problems_view.h"
 #include "widgets/results/plan_strip.h"
 #include "widgets/theme/theme.h"
+#include "widgets/whatif/what_if_view.h"
 
 #include <QInputDialog>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMessageBox>
 #include <QPushButton>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTabWidget>
+#include <QTableView>
 #include <QTemporaryDir>
 #include <QTimer>
 #include <QTreeView>
@@ -58,6 +61,39 @@ private slots:
     }
 
     void cleanup() { window_.reset(); }
+
+    void whatIfIsAskedByKeyAndStagesAreLockedByMenu()
+    {
+        window_->files().open(path_);
+        window_->actionRegistry().action("plan.whatIf")->trigger();
+        auto* view = window_->findChild<WhatIfView*>();
+        QVERIFY(view && view->isVisible());
+        auto* tabs = qobject_cast<QTabWidget*>(view->parentWidget()->parentWidget());
+        QVERIFY(tabs);
+        QCOMPARE(tabs->tabText(tabs->indexOf(view)), QStringLiteral("What if"));
+        QVERIFY(view->runner().isRunning());
+        view->cancel();
+
+        window_->solver().solve({"uniform"});
+        QTRY_VERIFY_WITH_TIMEOUT(!window_->solver().isRunning(), 120000);
+        QVERIFY(!window_->actionRegistry().action("plan.unlock")->isEnabled());
+        const Stage second = window_->board().shown()->plan.stages[1];
+        QTimer::singleShot(0, this, [] {
+            auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+            QVERIFY(menu);
+            menu->actions().front()->trigger();
+            menu->close();
+        });
+        emit window_->strip().menuRequested(1, window_->mapToGlobal(QPoint(300, 300)));
+        const std::vector<Lock>& locks = window_->document().project().job.locks;
+        QCOMPARE(locks.size(), std::size_t(1));
+        QVERIFY(locks.front().devices == second.devices && locks.front().end_layer == second.end_layer);
+        QVERIFY(window_->strip().isLocked(1) && !window_->strip().isLocked(0));
+        window_->actionRegistry().action("plan.unlock")->trigger();
+        QVERIFY(window_->document().project().job.locks.empty());
+        QVERIFY(!window_->strip().isLocked(1));
+        window_->document().undoStack().setClean();
+    }
 
     void startsWithTheStartPage()
     {
