@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
 #define NNPIPER_WIDE __attribute__((target_clones("arch=haswell", "default")))
@@ -85,9 +84,9 @@ Decoder::Decoder(const NetworkShape& shape, const TensorFile& weights)
     option_edge_ = weights.tensors.at("option.edge.weight").values;
     option_candidate_ = weights.tensors.at("option.candidate.weight").values;
     option_out_ = weights.tensors.at("option.out.weight").values;
-    count_edges_ = transposed(weights.tensors.at("count.edges.weight"));
-    count_out_ = weights.tensors.at("count.out.weight").values;
-    count_bias_ = weights.tensors.at("count.out.bias").values[0];
+    load_edges_ = transposed(weights.tensors.at("load.edges.weight"));
+    load_out_ = weights.tensors.at("load.out.weight").values;
+    load_bias_ = weights.tensors.at("load.out.bias").values[0];
 }
 
 namespace {
@@ -171,13 +170,13 @@ std::vector<DecodedOrder> Decoder::decode(const Features& features, const Decode
     const auto d = static_cast<std::size_t>(shape_.width);
     const auto e = static_cast<std::size_t>(shape_.edge_out);
     const auto o = static_cast<std::size_t>(shape_.option_hidden);
-    const auto c = static_cast<std::size_t>(shape_.count_hidden);
+    const auto c = static_cast<std::size_t>(shape_.load_hidden);
     const std::size_t q = query_bias_.size();
     constexpr std::size_t fixed = FeatureSizes::candidate, numbers = fixed + FeatureSizes::option;
     const Prepared p = prepare(features, tables);
 
     struct Scratch {
-        std::vector<float> hidden, used, query, logits, z, counts, number;
+        std::vector<float> hidden, used, query, logits, z, load_queries, number;
         std::vector<std::uint8_t> allowed;
     };
     std::vector<DecodedOrder> orders(static_cast<std::size_t>(samples));
@@ -185,7 +184,7 @@ std::vector<DecodedOrder> Decoder::decode(const Features& features, const Decode
     if (orders.size() * stages * devices < 5000)
         threads = 1;
     const auto draw = [&](Scratch& scratch, std::size_t sample) {
-        auto& [hidden, used, query, logits, z, counts, number, allowed] = scratch;
+        auto& [hidden, used, query, logits, z, load_queries, number, allowed] = scratch;
         DecodedOrder order;
         OrderState state = start;
         std::fill(used.begin(), used.end(), 0.0F);
@@ -213,7 +212,7 @@ std::vector<DecodedOrder> Decoder::decode(const Features& features, const Decode
             add_options(query.data() + d + e + numbers, p.option_key.data() + from * o * devices, option_candidate_.data(),
                         option_out_.data(), number.data(), o, numbers, devices, z.data(), logits.data());
             std::copy(query.end() - static_cast<std::ptrdiff_t>(c), query.end(),
-                      counts.begin() + static_cast<std::ptrdiff_t>(s * c));
+                      load_queries.begin() + static_cast<std::ptrdiff_t>(s * c));
             state.allowed(allowed);
             softmax(logits, allowed);
             const bool greedy = sample == 0 || uniforms.empty();
@@ -233,7 +232,7 @@ std::vector<DecodedOrder> Decoder::decode(const Features& features, const Decode
                 used[k] += row[k];
         }
         order.log_probability /= static_cast<double>(stages);
-        order.work_share = work_shares(features, tables, order.devices, counts);
+        order.log_load = log_loads(tables, order.devices, load_queries);
         orders[sample] = std::move(order);
     };
     parallel_for(orders.size(), threads, [&] {
@@ -245,39 +244,30 @@ std::vector<DecodedOrder> Decoder::decode(const Features& features, const Decode
     return orders;
 }
 
-std::vector<float> Decoder::work_shares(const Features& features, const DecoderTables& tables, const std::vector<int>& order,
-                                        const std::vector<float>& counts) const
+std::vector<float> Decoder::log_loads(const DecoderTables& tables, const std::vector<int>& order,
+                                      const std::vector<float>& queries) const
 {
-    const auto devices = static_cast<std::size_t>(features.devices);
     const std::size_t stages = order.size();
     const auto e = static_cast<std::size_t>(shape_.edge_out);
-    const auto c = static_cast<std::size_t>(shape_.count_hidden);
-    std::vector<float> shares, z(c);
-    float highest = -std::numeric_limits<float>::infinity(), total = 0;
+    const auto c = static_cast<std::size_t>(shape_.load_hidden);
+    const std::size_t devices = tables.load_device.size() / c;
+    std::vector<float> loads, z(c);
     for (std::size_t s = 0; s < stages; ++s) {
         const auto device = static_cast<std::size_t>(order[s]);
         for (std::size_t k = 0; k < c; ++k)
-            z[k] = counts[s * c + k] + tables.count_device[device * c + k];
+            z[k] = queries[s * c + k] + tables.load_device[device * c + k];
         if (s > 0)
             add_rows(tables.edge.data() + (static_cast<std::size_t>(order[s - 1]) * devices + device) * e, e,
-                     count_edges_.data(), c, z.data());
+                     load_edges_.data(), c, z.data());
         if (s + 1 < stages)
             add_rows(tables.edge.data() + (device * devices + static_cast<std::size_t>(order[s + 1])) * e, e,
-                     count_edges_.data() + e * c, c, z.data());
-        float value = count_bias_;
+                     load_edges_.data() + e * c, c, z.data());
+        float value = load_bias_;
         for (std::size_t k = 0; k < c; ++k)
-            value += std::max(z[k], 0.0F) * count_out_[k];
-        // The prior is the stage's fair share by speed and memory there (candidate feature 2 is log2 / 4).
-        value += 4 * std::numbers::ln2_v<float>
-                 * features.candidate[(s * devices + device) * FeatureSizes::candidate + 2];
-        shares.push_back(value);
-        highest = std::max(highest, value);
+            value += std::max(z[k], 0.0F) * load_out_[k];
+        loads.push_back(value);
     }
-    for (auto& share : shares)
-        total += share = std::exp(share - highest);
-    for (auto& share : shares)
-        share /= total;
-    return shares;
+    return loads;
 }
 
 int draw_device(std::span<const float> probability, const std::vector<int>& alike, const float* uniform)

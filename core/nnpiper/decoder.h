@@ -8,7 +8,7 @@
 
 namespace nnpiper {
 
-/// What the encoder hands to the decode loop, row-major; D devices, width d, e edge numbers, o option numbers, c count
+/// What the encoder hands to the decode loop, row-major; D devices, width d, e edge numbers, o option numbers, c load
 /// numbers.
 struct DecoderTables {
     std::vector<float> last;          ///< [D][d]
@@ -17,13 +17,13 @@ struct DecoderTables {
     std::vector<float> context;       ///< [d]
     std::vector<float> edge;          ///< [D][D][e]
     std::vector<float> option_key;    ///< [D][o]
-    std::vector<float> count_device;  ///< [D][c]
+    std::vector<float> load_device;   ///< [D][c]
 };
 
 /// One decoded order, in indices of the features.
 struct DecodedOrder {
     std::vector<int> devices;       ///< [S]
-    std::vector<float> work_share;  ///< [S] sums to 1: how the network would share out the work
+    std::vector<float> log_load;    ///< [S] how much load it would give each stage, see SplitSearch::balance
     double log_probability = 0;     ///< mean over the decisions; devices that cannot be told apart count as one
     std::vector<float> probability; ///< [S][D] of every device at every decision, where asked for
 };
@@ -44,8 +44,7 @@ public:
 private:
     struct Prepared;
     Prepared prepare(const Features& features, const DecoderTables& tables) const;
-    std::vector<float> work_shares(const Features& features, const DecoderTables& tables, const std::vector<int>& order,
-                                   const std::vector<float>& counts) const;
+    std::vector<float> log_loads(const DecoderTables& tables, const std::vector<int>& order, const std::vector<float>& queries) const;
 
     NetworkShape shape_;
     std::vector<float> start_;       ///< [d]
@@ -55,15 +54,10 @@ private:
     std::vector<float> option_edge_;       ///< [o][e]
     std::vector<float> option_candidate_;  ///< [o][candidate + option]
     std::vector<float> option_out_;        ///< [o]
-    std::vector<float> count_edges_; ///< [2 e][c], transposed
-    std::vector<float> count_out_;   ///< [c]
-    float count_bias_ = 0;
+    std::vector<float> load_edges_ ; ///< [2 e][c], transposed
+    std::vector<float> load_out_;    ///< [c]
+    float load_bias_ = 0;
 };
-
-/// Layer counts for an order whose stages should carry `work_share` of the work: of all cuts that keep memory those whose
-/// stages exceed their share the least, and of these the one whose cuts lie nearest to the cumulated shares. At least one
-/// layer a stage; memory gives way where no cut keeps it.
-std::vector<int> layer_counts(const NetworkQuestion& question, const Features& features, const DecodedOrder& order);
 
 /// Index drawn from probabilities [D] by `uniform` in [0, 1), or without one the first of the most probable class of devices
 /// that cannot be told apart.

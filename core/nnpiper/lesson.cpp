@@ -2,9 +2,11 @@
 #include "core/nnpiper/lesson.h"
 
 #include "core/planners/chains/order_search.h"
+#include "core/planners/chains/split.h"
 #include "core/problem/virtual_problem.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace nnpiper {
 
@@ -67,16 +69,28 @@ std::vector<ScoredChain> judge(const Lesson& lesson, const std::vector<std::vect
     return judged;
 }
 
-std::vector<float> work_shares(const Features& features, const Chain& chain)
+LoadBounds load_bounds(const ChainCosts& costs, const Chain& chain)
 {
-    std::vector<float> shares;
-    for (int s = 0; s < chain.stages(); ++s) {
-        double work = 0;
-        for (int l = chain.first(s); l < chain.end[static_cast<std::size_t>(s)]; ++l)
-            work += features.layer_work[static_cast<std::size_t>(l)];
-        shares.push_back(static_cast<float>(work));
+    SplitSearch cuts(costs);
+    cuts.prepare(chain.device);
+    const int stages = costs.stages();
+    std::vector<double> loads;
+    for (int s = 0; s < stages; ++s)
+        loads.push_back(cuts.load(s, chain.first(s), chain.end[static_cast<std::size_t>(s)]));
+    const double highest = std::max(1e-300, *std::max_element(loads.begin(), loads.end()));
+    LoadBounds bounds;
+    for (int s = 0; s < stages; ++s) {
+        const int first = chain.first(s), end = chain.end[static_cast<std::size_t>(s)];
+        double more = highest;
+        if (s + 1 < stages && chain.end[static_cast<std::size_t>(s) + 1] - end > 1)
+            more = std::min(more, cuts.load(s, first, end + 1));
+        if (s > 0 && first - chain.first(s - 1) > 1)
+            more = std::min(more, cuts.load(s, first - 1, end));
+        const auto log_of = [&](double load) { return static_cast<float>(std::log(std::max(load / highest, 1e-6))); };
+        bounds.low.push_back(log_of(loads[static_cast<std::size_t>(s)]));
+        bounds.high.push_back(std::max(bounds.low.back(), log_of(more)));
     }
-    return shares;
+    return bounds;
 }
 
 }  // namespace nnpiper

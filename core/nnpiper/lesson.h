@@ -30,7 +30,11 @@ enum class Reward { split, probe };
 /// the chains are those of the features (virtual problems have no locks). OrderProbe leaves the cuts empty.
 std::vector<ScoredChain> judge(const Lesson& lesson, const std::vector<std::vector<int>>& orders, Reward reward);
 
-/// Share of all work of every stage of a chain.
-std::vector<float> work_shares(const Features& features, const Chain& chain);
+/// Between which loads (SplitSearch::load) the stages of a good plan lie, as logarithms of the share of its highest load: at
+/// least those that they have, and below those with one layer more, which it did not give them. [S]
+struct LoadBounds {
+    std::vector<float> low, high;
+};
+LoadBounds load_bounds(const ChainCosts& costs, const Chain& chain);
 
 }  // namespace nnpiper

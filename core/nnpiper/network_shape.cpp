@@ -25,7 +25,7 @@ constexpr SizeField size_fields[] = {
     {"width", &NetworkShape::width, 2048},           {"layers", &NetworkShape::layers, 32},
     {"heads", &NetworkShape::heads, 64},             {"feed_forward", &NetworkShape::feed_forward, 8192},
     {"edge_hidden", &NetworkShape::edge_hidden, 512}, {"edge_out", &NetworkShape::edge_out, 64},
-    {"option_hidden", &NetworkShape::option_hidden, 512}, {"count_hidden", &NetworkShape::count_hidden, 512},
+    {"option_hidden", &NetworkShape::option_hidden, 512}, {"load_hidden", &NetworkShape::load_hidden, 512},
 };
 
 nlohmann::ordered_json feature_sizes()
@@ -74,16 +74,16 @@ std::vector<ParameterShape> parameter_layout(const NetworkShape& shape)
     linear("decoder.context", d, d);
     all.push_back({"decoder.start", {d}});
     linear("decoder.step", d, FeatureSizes::position + FeatureSizes::progress, false);
-    // One matrix from the hidden vector to: query, edge query, candidate query, option query, count query.
+    // One matrix from the hidden vector to: query, edge query, candidate query, option query, load query.
     constexpr std::int64_t candidate = FeatureSizes::candidate + FeatureSizes::option;
-    linear("decoder.query", d + shape.edge_out + candidate + shape.option_hidden + shape.count_hidden, d);
+    linear("decoder.query", d + shape.edge_out + candidate + shape.option_hidden + shape.load_hidden, d);
     linear("option.key", shape.option_hidden, d, false);
     linear("option.edge", shape.option_hidden, shape.edge_out, false);
     linear("option.candidate", shape.option_hidden, candidate, false);
     linear("option.out", 1, shape.option_hidden, false);
-    linear("count.device", shape.count_hidden, d, false);
-    linear("count.edges", shape.count_hidden, 2 * shape.edge_out, false);
-    linear("count.out", 1, shape.count_hidden);
+    linear("load.device", shape.load_hidden, d, false);
+    linear("load.edges", shape.load_hidden, 2 * shape.edge_out, false);
+    linear("load.out", 1, shape.load_hidden);
     return all;
 }
 

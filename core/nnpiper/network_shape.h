@@ -18,7 +18,7 @@ struct NetworkShape {
     int edge_hidden = 24;
     int edge_out = 8;       ///< edge numbers that the decoder reads
     int option_hidden = 24; ///< of the small network that weighs a candidate for the order as it stands
-    int count_hidden = 32;
+    int load_hidden = 32;
 
     bool operator==(const NetworkShape&) const = default;
 };

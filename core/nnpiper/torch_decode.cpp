@@ -74,10 +74,10 @@ std::vector<DecodedOrder> TorchNetwork::decode(const Features& features, const E
                             torch::stack(option_steps, 1).unsqueeze(0), torch::stack(allowed_steps, 1).unsqueeze(0)};
     const auto scores = score(batch, encoded, orders);
     const auto means = scores.log_probability[0].mean(1).to(torch::kCPU).contiguous();
-    const auto shares = scores.log_share[0].exp().to(torch::kCPU).contiguous();
+    const auto loads = scores.log_load[0].to(torch::kCPU).contiguous();
     for (std::size_t k = 0; k < states.size(); ++k) {
-        const auto* share = shares.data_ptr<float>() + k * static_cast<std::size_t>(stages);
-        result[k].work_share.assign(share, share + stages);
+        const auto* load = loads.data_ptr<float>() + k * static_cast<std::size_t>(stages);
+        result[k].log_load.assign(load, load + stages);
         result[k].log_probability = static_cast<double>(means.data_ptr<float>()[k]);
     }
     return result;

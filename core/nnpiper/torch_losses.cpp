@@ -46,4 +46,10 @@ torch::Tensor order_loss(TrainRequest::Loss loss, const torch::Tensor& score, co
     }
 }
 
+torch::Tensor load_loss(const torch::Tensor& log_load, const torch::Tensor& bounds)
+{
+    const auto outside = torch::relu(bounds.select(1, 0) - log_load) + torch::relu(log_load - bounds.select(1, 1));
+    return torch::smooth_l1_loss(outside, torch::zeros_like(outside));
+}
+
 }  // namespace nnpiper

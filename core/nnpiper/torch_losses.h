@@ -16,4 +16,7 @@ namespace nnpiper {
 ///   imitation   -f(y*)
 torch::Tensor order_loss(TrainRequest::Loss loss, const torch::Tensor& score, const torch::Tensor& ratio);
 
+/// How far loads [B][S] lie outside their bounds [B][2][S]: quadratic within 1, then linear.
+torch::Tensor load_loss(const torch::Tensor& log_load, const torch::Tensor& bounds);
+
 }  // namespace nnpiper

@@ -5,7 +5,6 @@
 
 #include <cmath>
 #include <cstring>
-#include <numbers>
 
 namespace nnpiper {
 
@@ -103,8 +102,8 @@ void TorchNetwork::initialise(std::uint64_t seed)
         const auto named = [&](const char* part) { return parameter.name.find(part) != std::string::npos; };
         if (parameter.shape.size() == 2) {
             double bound = std::sqrt(3.0 / static_cast<double>(parameter.shape[1]));
-            if (named("film") || named("count.out"))
-                bound *= 0.1;  // starts near plain norms and near the fair share
+            if (named("film") || named("load.out"))
+                bound *= 0.1;  // starts near plain norms and near equal loads
             else if (named(".out") || named("forward1"))
                 bound *= 0.5;
             for (auto& value : tensor.values)
@@ -172,14 +171,14 @@ Encoded TorchNetwork::encode(const FeatureBatch& batch) const
     result.context = linear(global + h.mean(1), "decoder.context");
     result.edge = edges.narrow(3, shape_.layers * heads, shape_.edge_out);
     result.option_key = linear(h, "option.key", false);
-    result.count_device = linear(h, "count.device", false);
+    result.load_device = linear(h, "load.device", false);
     return result;
 }
 
 Encoded Encoded::row(std::int64_t index) const
 {
     const auto one = [&](const torch::Tensor& tensor) { return tensor.narrow(0, index, 1); };
-    return {one(last), one(used), one(key), one(context), one(edge), one(option_key), one(count_device)};
+    return {one(last), one(used), one(key), one(context), one(edge), one(option_key), one(load_device)};
 }
 
 torch::Tensor TorchNetwork::logits(const torch::Tensor& hidden, const torch::Tensor& query, const Encoded& encoded,
@@ -207,7 +206,7 @@ Scores TorchNetwork::score(const FeatureBatch& batch, const Encoded& encoded, co
     const auto devices = encoded.last.size(1);
     const std::int64_t width = shape_.width;
     const std::int64_t edge = shape_.edge_out;
-    const std::int64_t counts = shape_.count_hidden;
+    const std::int64_t loads = shape_.load_hidden;
 
     const auto before = torch::cat({torch::zeros_like(orders.devices.narrow(2, 0, 1)), orders.devices.narrow(2, 0, stages - 1)}, 2);
     auto last = rows_at(encoded.last, before);  // [B][N][S][d]
@@ -244,11 +243,9 @@ Scores TorchNetwork::score(const FeatureBatch& batch, const Encoded& encoded, co
     const auto from_last = rows_at(pair_rows, before * devices + orders.devices).narrow(2, 1, stages - 1);
     const auto none = torch::zeros({questions, each, 1, edge}, from_last.options());
     const auto edges = torch::cat({torch::cat({none, from_last}, 2), torch::cat({from_last, none}, 2)}, 3);
-    const auto z = torch::relu(query.narrow(3, query.size(3) - counts, counts)
-                               + rows_at(encoded.count_device, orders.devices) + linear(edges, "count.edges", false));
-    const auto prior = batch.candidate.select(3, 2).unsqueeze(1).expand({questions, each, stages, devices})
-                           .gather(3, orders.devices.unsqueeze(3)).squeeze(3) * (4 * std::numbers::ln2);
-    result.log_share = torch::log_softmax(linear(z, "count.out").squeeze(3) + prior, -1);
+    const auto z = torch::relu(query.narrow(3, query.size(3) - loads, loads)
+                               + rows_at(encoded.load_device, orders.devices) + linear(edges, "load.edges", false));
+    result.log_load = linear(z, "load.out").squeeze(3);
     return result;
 }
 
@@ -261,7 +258,7 @@ DecoderTables tables_of(const Encoded& encoded, int index)
     tables.context = download(encoded.context[index]);
     tables.edge = download(encoded.edge[index]);
     tables.option_key = download(encoded.option_key[index]);
-    tables.count_device = download(encoded.count_device[index]);
+    tables.load_device = download(encoded.load_device[index]);
     return tables;
 }
 

@@ -33,7 +33,7 @@ struct Encoded {
     torch::Tensor context;       ///< [B][d]
     torch::Tensor edge;          ///< [B][D][D][e]
     torch::Tensor option_key;    ///< [B][D][o]
-    torch::Tensor count_device;  ///< [B][D][c]
+    torch::Tensor load_device;  ///< [B][D][c]
 
     Encoded row(std::int64_t index) const;  ///< of one question, B = 1
 };
@@ -48,7 +48,7 @@ struct OrderBatch {
 
 struct Scores {
     torch::Tensor log_probability;  ///< [B][N][S] of each decision, devices that cannot be told apart taken as one
-    torch::Tensor log_share;        ///< [B][N][S] of the work
+    torch::Tensor log_load;         ///< [B][N][S] see SplitSearch::balance
 };
 
 /// The network: device tokens through pre-norm transformer layers whose attention carries a per-head bias from the edge

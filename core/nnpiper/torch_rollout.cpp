@@ -206,7 +206,7 @@ Rollout RolloutSource::make(std::int64_t step, const TorchNetwork& network, cons
     rollout.instances = static_cast<int>(lessons.size());
 
     std::vector<std::vector<std::vector<int>>> orders;
-    std::vector<float> ratio, shares;
+    std::vector<float> ratio, bounds;
     const auto compared = rollout.imitation ? 1U : static_cast<unsigned>(settings_.compared);
     const Encoded encoded = rollout.imitation ? Encoded{} : network.encode(rollout.features);
     for (std::size_t b = 0; b < lessons.size(); ++b) {
@@ -232,13 +232,14 @@ Rollout RolloutSource::make(std::int64_t step, const TorchNetwork& network, cons
             own.push_back(there ? judged.worse[j - 1] : judged.best.chain.device);
             ratio.push_back(there ? judged.ratio[j - 1] : 1);
         }
-        const auto share = work_shares(lesson.features, judged.best.chain);
-        shares.insert(shares.end(), share.begin(), share.end());
+        const auto [low, high] = load_bounds(*lesson.costs, judged.best.chain);
+        bounds.insert(bounds.end(), low.begin(), low.end());
+        bounds.insert(bounds.end(), high.begin(), high.end());
     }
     rollout.orders = pack_orders(features, orders);
     const auto count = static_cast<std::int64_t>(lessons.size());
     rollout.ratio = torch::from_blob(ratio.data(), {count, static_cast<std::int64_t>(compared)}, torch::kFloat32).clone();
-    rollout.work_share = torch::from_blob(shares.data(), {count, features.front()->stages}, torch::kFloat32).clone();
+    rollout.load_bounds = torch::from_blob(bounds.data(), {count, 2, features.front()->stages}, torch::kFloat32).clone();
     return rollout;
 }
 

@@ -18,7 +18,7 @@ struct Rollout {
     FeatureBatch features;
     OrderBatch orders;           ///< of each lesson the best known first, then worse ones evenly spaced by rank
     torch::Tensor ratio;         ///< [B][N] makespan over the best one's, 1 for orders as good as the first
-    torch::Tensor work_share;    ///< [B][S] of the best one's plan
+    torch::Tensor load_bounds;   ///< [B][2][S] low and high of the best one's plan
     bool imitation = false;
     int instances = 0;
     int samples = 0;

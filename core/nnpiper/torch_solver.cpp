@@ -108,7 +108,7 @@ private:
         for (const auto& order : orders) {
             NetworkAnswer answer;
             answer.log_probability = order.log_probability;
-            answer.layer_counts = layer_counts(question, features, order);
+            answer.log_load = order.log_load;
             for (const int device : order.devices)
                 answer.devices.push_back(features.device_index[static_cast<std::size_t>(device)]);
             if (question.explain)

@@ -26,7 +26,7 @@ constexpr double last_rate = 0.03;            ///< of it, at the end of a run wi
 constexpr double falling_from = 0.3;          ///< of the run
 constexpr double checkpoint_s = 120;
 constexpr int checkpoints_per_validation = 3; ///< judging takes seconds
-constexpr double share_weight = 1;
+constexpr double load_weight = 1;
 
 std::filesystem::path state_path(const std::filesystem::path& weights)
 {
@@ -137,8 +137,8 @@ private:
         const auto scores = network_.score(features, network_.encode(features), orders);
         const auto loss = order_loss(rollout.imitation ? TrainRequest::Loss::imitation : request_.loss,
                                      scores.log_probability.mean(2), here(rollout.ratio));
-        const auto share_loss = torch::smooth_l1_loss(scores.log_share.select(1, 0), here(rollout.work_share).clamp_min(1e-5).log());
-        const double value = descend(loss + share_weight * share_loss, rate(rollout.imitation));
+        const auto loads = load_loss(scores.log_load.select(1, 0), here(rollout.load_bounds));
+        const double value = descend(loss + load_weight * loads, rate(rollout.imitation));
         imitation_ = rollout.imitation;
         recent_.add(value, rollout);
         ++step_;

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/nnpiper/validation.h"
 
+#include "core/planners/chains/split.h"
 #include "core/problem/virtual_problem.h"
 
 #include <algorithm>
 #include <cmath>
 #include <charconv>
+#include <limits>
 
 namespace nnpiper {
 
 namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// An infeasible answer's score says nothing about time: it counts as twice the reference.
 double log_gap(double score, double reference)
@@ -94,12 +98,9 @@ ValidationFigures Validation::measure(const Decoder& decoder, const std::functio
             std::vector<std::vector<int>> orders;
             for (const auto& order : drawn)
                 orders.push_back(order.devices);
-            Chain raw{orders.front(), {}};
-            int end = 0;
-            for (const int count : layer_counts({lesson.problem.get(), 0, lesson.setting.schedule, lesson.setting.stages, 1, 0},
-                                                lesson.features, drawn.front()))
-                raw.end.push_back(end += count);
-            result.raw += log_gap(ChainEvaluator(*lesson.costs).score(raw), reference) / n;
+            Chain raw;
+            const bool fits = SplitSearch(*lesson.costs).balance(orders.front(), drawn.front().log_load, raw);
+            result.raw += log_gap(fits ? ChainEvaluator(*lesson.costs).score(raw) : infinite, reference) / n;
             result.greedy += log_gap(judge(lesson, {orders.front()}, Reward::split).front().score, reference) / n;
             result.best_of_16 += log_gap(judge(lesson, orders, Reward::split).front().score, reference) / n;
             ++result.problems;

@@ -19,6 +19,7 @@
 #include "core/planners/chains/local_search.h"
 #include "core/planners/chains/order_search.h"
 #include "core/planners/chains/settings.h"
+#include "core/planners/chains/split.h"
 #include "core/planners/groups/group_planner.h"
 #include "core/planners/order_network.h"
 #include "core/problem/virtual_problem.h"
@@ -44,7 +45,7 @@ using Orders = std::vector<std::vector<int>>;
 /// Device orders for each setting, the answer that stands for the source first.
 struct Proposal {
     std::vector<Orders> orders;                 ///< [setting]
-    std::vector<std::vector<int>> raw_counts;   ///< [setting] layer counts of the first order; empty without a network
+    std::vector<std::vector<float>> log_load;   ///< [setting] of the first order; empty without a network
     std::string where;                          ///< "cpu", "cuda"; empty without a network
 };
 using OrderSource = std::function<Proposal(const Problem&, const std::vector<ChainSetting>&, const PlanRequest&)>;
@@ -73,7 +74,7 @@ Proposal ask_network(OrderNetwork& network, const Problem& problem, const std::v
     Proposal proposal;
     proposal.where = network.device();
     for (auto& answers : network.answer_all(questions)) {
-        proposal.raw_counts.push_back(answers.front().layer_counts);
+        proposal.log_load.push_back(answers.front().log_load);
         auto& orders = proposal.orders.emplace_back();
         std::set<std::vector<int>> seen;
         for (auto& answer : answers)
@@ -130,13 +131,13 @@ std::vector<SettingCandidates> choose_settings(const Problem& problem, const Con
     return ranked;
 }
 
-Chain raw_chain(const std::vector<int>& order, const std::vector<int>& counts)
+/// The network's own answer to a setting; no chain where no cut of its order keeps memory and routes.
+ScoredChain raw_answer(const ChainCosts& costs, const std::vector<int>& order, const std::vector<float>& log_load)
 {
-    Chain chain{order, {}};
-    int end = 0;
-    for (const int count : counts)
-        chain.end.push_back(end += count);
-    return chain;
+    ScoredChain raw{{}, std::numeric_limits<double>::infinity()};
+    if (SplitSearch(costs).balance(order, log_load, raw.chain))
+        raw.score = ChainEvaluator(costs).score(raw.chain);
+    return raw;
 }
 
 /// The plans of the closed planners that the answer must not fall behind. PipeDream's recurrence is left out where it
@@ -251,8 +252,8 @@ Plan solve(const Problem& problem, const PlanRequest& request, const Control& ou
         const ChainCosts costs(problem, ranked[i].setting);
         auto& orders = proposal.orders[i];
         decoded += orders.size();
-        if (i < proposal.raw_counts.size())
-            raw_score = std::min(raw_score, ChainEvaluator(costs).score(raw_chain(orders.front(), proposal.raw_counts[i])));
+        if (i < proposal.log_load.size())
+            raw_score = std::min(raw_score, raw_answer(costs, orders.front(), proposal.log_load[i]).score);
         const double left = std::min(control.deadline.remaining_ms(), 1e9);
         const double own = i + 1 == ranked.size() ? left : left * share[std::min<std::size_t>(i, share.size() - 1)];
         part.deadline = Deadline::after_ms(0.3 * own);
@@ -375,14 +376,14 @@ Plan plan_nn_piper_raw(const Problem& problem, const PlanRequest& request, const
         if (i > 0 && control.stop.stop_requested())
             break;
         const ChainCosts costs(problem, settings[i]);
-        ChainEvaluator evaluator(costs);
-        const auto chain = raw_chain(proposal.orders[i].front(), proposal.raw_counts[i]);
-        const double score = evaluator.score(chain);
-        if (best.stages.empty() || score < best_score) {
-            best_score = score;
-            best = to_plan(costs, chain, "nn-piper-raw");
+        const auto raw = raw_answer(costs, proposal.orders[i].front(), proposal.log_load[i]);
+        if (raw.score < best_score) {
+            best_score = raw.score;
+            best = to_plan(costs, raw.chain, "nn-piper-raw");
         }
     }
+    if (best.stages.empty())
+        return skipped("no cut of the order that the network names keeps memory and routes");
     best.detail = proposal.where + ", greedy answer, no search";
     return best;
 }

@@ -12,11 +12,11 @@
 
 namespace nnpiper {
 
-/// One answer of the network: devices of the stages in order (indices into the problem) and the layer counts that it
-/// names itself (the raw answer); `log_probability` is the mean over its decisions.
+/// One answer of the network: devices of the stages in order (indices into the problem) and how much load it would give
+/// each stage, from which its own layers follow (SplitSearch::balance); `log_probability` is the mean over its decisions.
 struct NetworkAnswer {
     std::vector<int> devices;
-    std::vector<int> layer_counts;
+    std::vector<float> log_load;      ///< [S]
     double log_probability = 0;
     std::vector<float> probability;   ///< [S][D of the problem] of every device at every decision, where asked for
 };
@@ -90,7 +90,7 @@ std::filesystem::path default_weights();
 std::shared_ptr<OrderNetwork> borrow_network(const std::string& device);
 
 /// The module's one exported symbol; the suffix is the interface version.
-inline constexpr const char* torch_factory_symbol = "nnpiper_torch_factory_2";
+inline constexpr const char* torch_factory_symbol = "nnpiper_torch_factory_3";
 using TorchFactory = TorchModule* (*)();
 
 }  // namespace nnpiper

@@ -110,14 +110,18 @@ bool SplitSearch::solve(double period, Least least, Chain& chain)
                 const double* const behind = round_trip_.data() + row + layers + 1;
                 const double* const behind_excess = excess_.data() + row + layers + 1;
                 const double step = limit * (costs_.in_flight(s) - costs_.in_flight(s + 1));
+                // A stage that holds every micro-batch at once lets none wait for another's way back.
+                const bool waits = costs_.in_flight(s) < costs_.micro_batches();
                 const int last_end = std::min(memory_end, layers - (stages - s - 1));
                 for (int end = first + 1; end <= last_end; ++end) {
                     const double own = time[end] - time[first];
                     if (own > limit)
                         break;
                     const double trip = own + boundary[end] + behind[end];
-                    const double over = spans ? own + std::max(-limit, boundary[end] + behind_excess[end] - step) : trip - throttle;
-                    const double value = least == Least::excess ? over : trip;
+                    double over = trip - throttle;
+                    if (spans)
+                        over = own + (waits ? std::max(-limit, boundary[end] + behind_excess[end] - step) : -limit);
+                    const double value = least == Least::excess && waits ? over : trip;
                     if (value < best && over <= 0 && channel[end] <= limit
                         && (!locked || costs_.locks().allow(device, s, first, end))) {
                         best = value;
@@ -137,29 +141,93 @@ bool SplitSearch::solve(double period, Least least, Chain& chain)
     }
     if (!(round_trip_[0] < infinite))
         return false;
+    trace(chain);
+    return true;
+}
+
+bool SplitSearch::balance(std::span<const float> log_load, Chain& chain)
+{
+    const int stages = costs_.stages();
+    const int layers = costs_.layers();
+    const bool locked = costs_.locks().any();
+    for (int s = stages - 1; s >= 0; --s) {
+        const std::size_t row = ChainCosts::index(s * (layers + 1));
+        double* const sum = excess_.data() + row;
+        int* const choice = choice_.data() + row;
+        const int device = order_[ChainCosts::index(s)];
+        const bool last = s + 1 == stages;
+        const double scale = (log_load.empty() ? 1 : std::exp(-log_load[ChainCosts::index(s)])) / std::max(least_period_, 1e-300);
+        const auto power = [scale](double load) {
+            const double x = load * scale, x2 = x * x, x4 = x2 * x2;
+            return x4 * x4;
+        };
+        for (int first = s; first <= layers - (stages - s); ++first) {
+            double best = infinite;
+            int best_end = -1;
+            const int last_end = std::min(memory_end_[row + ChainCosts::index(first)], layers - (stages - s - 1));
+            for (int end = last ? layers : first + 1; end <= last_end; ++end) {
+                const double value = power(load(s, first, end)) + (last ? 0 : sum[layers + 1 + end]);
+                if (value < best && (!locked || costs_.locks().allow(device, s, first, end))) {
+                    best = value;
+                    best_end = end;
+                }
+                if (power(time_[row + ChainCosts::index(end)] - time_[row + ChainCosts::index(first)]) >= best)
+                    break;
+            }
+            sum[first] = best;
+            choice[first] = best_end;
+        }
+    }
+    if (!(excess_[0] < infinite))
+        return false;
+    trace(chain);
+    return true;
+}
+
+bool SplitSearch::balance(std::span<const int> order, std::span<const float> log_load, Chain& best)
+{
+    prepare(order);
+    return balance(log_load, best);
+}
+
+double SplitSearch::load(int stage, int first, int end) const
+{
+    const std::size_t each = ChainCosts::index(costs_.layers() + 1), row = ChainCosts::index(stage) * each;
+    double load = time_[row + ChainCosts::index(end)] - time_[row + ChainCosts::index(first)];
+    if (stage > 0)
+        load += boundary_[row - each + ChainCosts::index(first)] / 2;
+    if (stage + 1 < costs_.stages())
+        load += boundary_[row + ChainCosts::index(end)] / 2;
+    return load;
+}
+
+void SplitSearch::trace(Chain& chain) const
+{
+    chain.device.resize(order_.size());
+    chain.end.resize(order_.size());
     int first = 0;
-    for (int s = 0; s < stages; ++s) {
-        first = choice_[ChainCosts::index(s * (layers + 1) + first)];
+    for (int s = 0; s < costs_.stages(); ++s) {
+        first = choice_[ChainCosts::index(s * (costs_.layers() + 1) + first)];
         chain.device[ChainCosts::index(s)] = order_[ChainCosts::index(s)];
         chain.end[ChainCosts::index(s)] = first;
     }
-    return true;
 }
 
 double SplitSearch::split(std::span<const int> order, ChainEvaluator& evaluator, Chain& best, int effort)
 {
     prepare(order);
     double low = least_period_;
-    double high = std::max(low, 1e-300);
-    int doublings = 0;
-    while (!solve(high, Least::excess, trial_)) {
-        low = high;
-        high *= doublings < 4 ? 1.5 : 4;
-        if (++doublings > 60)
-            return infinite;
+    // A period that holds every stage with half of the transfers around it holds every span.
+    if (!balance({}, best))
+        return infinite;
+    double high = low;
+    for (int s = 0; s < costs_.stages(); ++s) {
+        const int end = best.end[ChainCosts::index(s)];
+        high = std::max(high, load(s, best.first(s), end));
+        if (s + 1 < costs_.stages())
+            high = std::max(high, channel_[ChainCosts::index(s * (costs_.layers() + 1) + end)]);
     }
-    double best_score = evaluator.score(trial_);
-    best = trial_;
+    double best_score = evaluator.score(best);
     for (int step = 0; step < most_halvings && high > low * 1.002; ++step) {
         const double middle = std::sqrt(low) * std::sqrt(high);
         if (solve(middle, Least::excess, trial_)) {

@@ -27,10 +27,20 @@ public:
     /// memory and routes. `effort` is the number of larger periods tried (0: the smallest only).
     double split(std::span<const int> order, ChainEvaluator& evaluator, Chain& best, int effort = 5);
 
+    /// Fills `best` with the cut whose stage loads, each over exp(log_load[s]), have the least sum of eighth powers: close to
+    /// the least highest load, without its ties. Load: the stage's time and half of the transfers around it. Empty
+    /// `log_load`: all alike. Whether any cut keeps memory and routes.
+    bool balance(std::span<const int> order, std::span<const float> log_load, Chain& best);
+    /// What `load` needs to know of an order; the others do it themselves.
+    void prepare(std::span<const int> order);
+    /// Load of a stage of the order last prepared if it had layers [first, end).
+    double load(int stage, int first, int end) const;
+
 private:
     enum class Least { excess, round_trip };
     bool solve(double period, Least least, Chain& chain);
-    void prepare(std::span<const int> order);
+    bool balance(std::span<const float> log_load, Chain& chain);
+    void trace(Chain& chain) const;
 
     const ChainCosts& costs_;
     std::vector<int> order_;
