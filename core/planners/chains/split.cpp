@@ -240,8 +240,10 @@ double SplitSearch::split(std::span<const int> order, ChainEvaluator& evaluator,
             low = middle;
         }
     }
-    static constexpr double factors[] = {1.0, 1.01, 1.03, 1.06, 1.12, 1.25, 1.6, 3};
-    for (int i = 0; i < std::min<int>(effort, std::size(factors)); ++i) {
+    static constexpr double factors[] = {1.0, 1.01, 1.03, 1.06, 1.12, 1.25, 1.6, 3, 1e3};
+    // The fewer micro-batches, the more a short way through counts against a short period.
+    const int tried = costs_.micro_batches() < costs_.stages() && effort > 2 ? static_cast<int>(std::size(factors)) : effort;
+    for (int i = 0; i < std::min<int>(tried, std::size(factors)); ++i) {
         if (!solve(high * factors[i], Least::round_trip, trial_))
             continue;
         if (const double score = evaluator.score(trial_); score < best_score) {

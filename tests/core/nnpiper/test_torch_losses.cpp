@@ -56,6 +56,17 @@ private slots:
         for (const auto loss : {Loss::contrast, Loss::preference, Loss::reinforce})
             QCOMPARE(value(loss, {-0.7}, {1}), 0.7);
     }
+
+    void loads_are_free_within_their_bounds()
+    {
+        const auto bounds = torch::tensor({-0.5, -0.2, 0.0, -0.1, -0.1, 0.0}, torch::kFloat64).view({1, 2, 3});
+        const auto loss = [&](std::vector<double> loads) {
+            return load_loss(torch::tensor(loads, torch::kFloat64).view({1, 3}), bounds).item<double>();
+        };
+        QCOMPARE(loss({-0.3, -0.1, 0.0}), 0.0);
+        // 0.5 below, 0.3 above, 2 above: half the square within 1, then linear.
+        QVERIFY(std::abs(loss({-1.0, 0.2, 2.0}) - (0.125 + 0.045 + 1.5) / 3) < 1e-12);
+    }
 };
 
 QTEST_APPLESS_MAIN(TestTorchLosses)

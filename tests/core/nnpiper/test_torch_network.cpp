@@ -61,6 +61,11 @@ Problem without_twins(std::uint64_t seed, const VirtualSize& size)
     return problem;
 }
 
+bool near(const std::vector<float>& a, const std::vector<float>& b)
+{
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](float x, float y) { return std::abs(x - y) < 1e-4F; });
+}
+
 }  // namespace
 
 class TestTorchNetwork : public QObject {
@@ -102,7 +107,7 @@ private slots:
         QCOMPARE(a.size(), b.size());
         for (std::size_t k = 0; k < a.size(); ++k) {
             QCOMPARE(a[k].devices, b[k].devices);
-            QCOMPARE(a[k].layer_counts, b[k].layer_counts);
+            QVERIFY(near(a[k].log_load, b[k].log_load));
             QVERIFY2(std::abs(a[k].log_probability - b[k].log_probability) < 1e-5,
                      qPrintable(QString("%1 %2").arg(a[k].log_probability).arg(b[k].log_probability)));
         }
@@ -164,7 +169,7 @@ private slots:
         const auto a = network->answer({&problem, 0, ScheduleKind::one_f_one_b, 6, 1, 1}).front();
         const auto b = network->answer({&turned, 0, ScheduleKind::one_f_one_b, 6, 1, 1}).front();
         QVERIFY(std::abs(a.log_probability - b.log_probability) < 1e-4);
-        QCOMPARE(a.layer_counts, b.layer_counts);
+        QVERIFY(near(a.log_load, b.log_load));
         for (std::size_t s = 0; s < 6; ++s)
             QCOMPARE(turned.device_ids[static_cast<std::size_t>(b.devices[s])], problem.device_ids[static_cast<std::size_t>(a.devices[s])]);
     }
@@ -187,7 +192,7 @@ private slots:
         const auto after = network->answer({&problem, 0, ScheduleKind::one_f_one_b, 8, 4, 1});
         for (std::size_t k = 0; k < before.size(); ++k) {
             QCOMPARE(before[k].devices, after[k].devices);
-            QCOMPARE(before[k].layer_counts, after[k].layer_counts);
+            QVERIFY(near(before[k].log_load, after[k].log_load));
         }
     }
 
@@ -206,7 +211,7 @@ private slots:
         const auto after = network->answer({&problem, 0, ScheduleKind::one_f_one_b, 8, 4, 1});
         for (std::size_t k = 0; k < before.size(); ++k) {
             QCOMPARE(before[k].devices, after[k].devices);
-            QCOMPARE(before[k].layer_counts, after[k].layer_counts);
+            QVERIFY(near(before[k].log_load, after[k].log_load));
         }
     }
 

@@ -3,6 +3,7 @@
 #include "core/nnpiper/network_shape.h"
 #include "core/nnpiper/torch_solver.h"
 #include "core/nnpiper/lesson.h"
+#include "core/planners/chains/split.h"
 #include "core/problem/virtual_problem.h"
 
 #include <nlohmann/json.hpp>
@@ -10,6 +11,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <set>
 
@@ -65,6 +68,30 @@ private slots:
                 QVERIFY(improved_plan(*lesson.costs, i, 100).score
                         <= split_orders(*lesson.costs, start_orders(*lesson.costs, Look::quick), Control{}, 2).front().score * (1 + 1e-9));
         }
+    }
+
+    void load_bounds_are_those_of_the_plan()
+    {
+        const auto lessons = make_lessons(2, 5, 16);
+        const auto& lesson = lessons.front();
+        const auto plan = improved_plan(*lesson.costs, 1, 100);
+        const auto bounds = load_bounds(*lesson.costs, plan.chain);
+        QCOMPARE(bounds.low.size(), static_cast<std::size_t>(lesson.features.stages));
+        QCOMPARE(*std::max_element(bounds.low.begin(), bounds.low.end()), 0.0F);
+        for (std::size_t s = 0; s < bounds.low.size(); ++s)
+            QVERIFY(bounds.low[s] <= bounds.high[s] && bounds.high[s] <= 0);
+        // Loads within the bounds bring the plan back, or one whose highest load is no higher.
+        SplitSearch cuts(*lesson.costs);
+        Chain again;
+        QVERIFY(cuts.balance(plan.chain.device, bounds.low, again));
+        const auto highest = [&](const Chain& chain) {
+            double most = 0;
+            for (int s = 0; s < chain.stages(); ++s)
+                most = std::max(most, cuts.load(s, chain.first(s), chain.end[static_cast<std::size_t>(s)])
+                                          / std::exp(bounds.low[static_cast<std::size_t>(s)]));
+            return most;
+        };
+        QVERIFY(highest(again) <= highest(plan.chain) * 1.2);
     }
 
     void judges_by_split_or_probe()

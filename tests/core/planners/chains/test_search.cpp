@@ -17,31 +17,6 @@
 
 using namespace nnpiper;
 
-namespace {
-
-/// Best score of all cuts for one order.
-double best_cut(const ChainCosts& costs, const std::vector<int>& order)
-{
-    ChainEvaluator evaluator(costs);
-    Chain chain{order, std::vector<int>(order.size(), costs.layers())};
-    double best = std::numeric_limits<double>::infinity();
-    const std::function<void(std::size_t, int)> choose = [&](std::size_t stage, int from) {
-        if (stage + 1 == order.size()) {
-            if (const double score = evaluator.score(chain); ChainEvaluator::fits(score))
-                best = std::min(best, score);
-            return;
-        }
-        for (int end = from; end < costs.layers(); ++end) {
-            chain.end[stage] = end;
-            choose(stage + 1, end + 1);
-        }
-    };
-    choose(0, 1);
-    return best;
-}
-
-}  // namespace
-
 class TestSearch : public QObject {
     Q_OBJECT
 
@@ -77,60 +52,6 @@ private slots:
                 }
             }
         }
-    }
-
-    void the_split_is_near_the_best_cut()
-    {
-        // Against all cuts of the given order: never better, equal in most cases, on average within 2 %.
-        Random random(41);
-        double gap = 0;
-        int compared = 0;
-        int equal = 0;
-        for (int round = 0; round < 120; ++round) {
-            const int devices = 2 + random.below(4);
-            const Problem problem = random_problem(random, devices + 2 + random.below(6), devices, 2 + random.below(12));
-            const ChainCosts costs(problem, {0, devices, problem.variants[0].micro_batches, ScheduleKind::one_f_one_b});
-            std::vector<int> order(static_cast<std::size_t>(devices));
-            std::iota(order.begin(), order.end(), 0);
-            random.shuffle(std::span(order));
-            const double expected = best_cut(costs, order);
-            ChainEvaluator evaluator(costs);
-            SplitSearch splitter(costs);
-            Chain chain{std::vector<int>(order.size()), std::vector<int>(order.size())};
-            const double found = splitter.split(order, evaluator, chain);
-            QCOMPARE(std::isfinite(found), std::isfinite(expected));
-            if (!std::isfinite(expected))
-                continue;
-            QVERIFY(found >= expected * (1 - 1e-9));
-            gap += found / expected - 1;
-            equal += found <= expected * (1 + 1e-9);
-            ++compared;
-        }
-        QVERIFY(compared > 40);
-        QVERIFY2(gap / compared < 0.02, qPrintable(QString::number(gap / compared)));
-        QVERIFY2(2 * equal > compared, qPrintable(QStringLiteral("%1 of %2").arg(equal).arg(compared)));
-    }
-
-    void the_split_holds_every_span_to_the_period()
-    {
-        // What moving boundaries can still gain tells what the cut did not see; with the suffix alone it
-        // was 2.9 % here.
-        double gain = 0;
-        int compared = 0;
-        for (std::uint64_t seed = 0; seed < 12; ++seed) {
-            const Problem problem = virtual_problem(evaluation_seed(6, seed), {80, 32, 24, {}}, VirtualKind::mixed_devices);
-            const ChainCosts costs(problem, {0, 24, problem.variants[0].micro_batches, ScheduleKind::one_f_one_b});
-            for (const auto& order : start_orders(costs, Look::quick)) {
-                ScoredChain split = split_orders(costs, {order}, {}, 2).front();
-                if (!ChainEvaluator::fits(split.score))
-                    continue;
-                const double before = split.score;
-                gain += before / shift_boundaries(costs, split.chain, split.score, {}) - 1;
-                ++compared;
-            }
-        }
-        QVERIFY(compared > 30);
-        QVERIFY2(gain / compared < 0.015, qPrintable(QString::number(gain / compared)));
     }
 
     void search_never_makes_worse_and_keeps_chains_valid()
