@@ -189,10 +189,10 @@ double moves_at_most(const ChainCosts& costs)
 /// its annealings so that their cooling ends when their time does.
 class Annealers {
 public:
-    Annealers(const ChainCosts& costs, Random& random, const Control& control)
-        : costs_(costs), random_(random), control_(control), moves_left_(moves_at_most(costs))
+    Annealers(const ChainCosts& costs, double temperature, Random& random, const Control& control)
+        : costs_(costs), temperature_(temperature), random_(random), control_(control), moves_left_(moves_at_most(costs))
     {
-                // A thread takes longer to start than a small search.
+        // A thread takes longer to start than a small search.
         workers_ = control.deadline.remaining_ms() < 2 || moves_left_ < 2e4 ? 1 : processors();
         rates_.assign(workers_, 1000);
     }
@@ -222,15 +222,13 @@ public:
     }
 
 private:
-    static constexpr double temperature = 1e-2;
-
     double anneal_for(ScoredChain& chain, std::uint64_t seed, double slot, double& rate) const
     {
         Random random(seed);
         const double before = control_.deadline.remaining_ms();
         const double wanted = rate * std::min(slot, before);
         const auto steps = static_cast<long>(std::clamp(wanted, 300.0, std::min(1e8, std::max(2000.0, moves_left_))));
-        ScoredChain found = anneal(costs_, chain, random, steps, temperature, control_);
+        ScoredChain found = anneal(costs_, chain, random, steps, temperature_, control_);
         const double spent = before - control_.deadline.remaining_ms();
         if (std::isfinite(spent) && spent > 1e-3)
             rate = static_cast<double>(steps) / spent;
@@ -241,6 +239,7 @@ private:
     }
 
     const ChainCosts& costs_;
+    double temperature_;
     Random& random_;
     const Control& control_;
     double moves_left_;
@@ -275,7 +274,10 @@ ScoredChain search(const ChainCosts& costs, std::vector<ScoredChain> starts, Ran
         return starts.front();
 
     // Many short annealings, then fewer longer ones from the best of them, then the rest of the time on the best.
-    Annealers annealers(costs, random, control);
+    // What has little time must not be warmed far above where its start lies.
+    constexpr double warm = 1e-2, moves_when_warm = 5000;
+    const double temperature = warm * std::pow(std::min(1.0, moves_a_stage / moves_when_warm), 0.6);
+    Annealers annealers(costs, temperature, random, control);
     for (const double share : {0.35, 0.55}) {
         annealers.run(starts, share * std::min(control.deadline.remaining_ms(), 1e9));
         std::stable_sort(starts.begin(), starts.end(), better);
