@@ -15,6 +15,13 @@
 
 namespace nnpiper {
 
+namespace {
+
+constexpr std::size_t manyLinks = 500;
+constexpr double smallScale = 0.4;
+
+}  // namespace
+
 CanvasScene::CanvasScene(ProjectDocument& document, PlanBoard& board, QObject* parent)
     : QGraphicsScene(parent)
     , document_(document)
@@ -28,7 +35,12 @@ CanvasScene::CanvasScene(ProjectDocument& document, PlanBoard& board, QObject* p
     connect(&document, &ProjectDocument::elementChanged, this, refresh);
     connect(&document, &ProjectDocument::elementMoved, this, refresh);
     connect(&document, &ProjectDocument::edited, this, [this] {
-        refreshLinks();
+        if (rewired_)
+            refreshLinks();
+        else
+            refreshTouchedLinks();
+        touched_.clear();
+        rewired_ = false;
         rebuildRoutes();
         updateBounds();
     });
@@ -91,6 +103,7 @@ void CanvasScene::add(const std::string& id)
     const auto element = findElement(document_.project().cluster, id);
     if (!element || item(id))
         return;
+    rewired_ = true;
     ElementItem* made = nullptr;
     switch (kindOf(*element)) {
     case ElementKind::node:
@@ -118,6 +131,7 @@ void CanvasScene::remove(const std::string& id)
     const auto found = items_.find(id);
     if (found == items_.end())
         return;
+    rewired_ = true;
     ElementItem* gone = found->second;
     items_.erase(found);
     if (hovered_ == id)
@@ -146,8 +160,11 @@ void CanvasScene::refreshElement(const std::string& id)
 void CanvasScene::refreshNode(const std::string& id)
 {
     refreshElement(id);
-    for (const std::string& device : devicesOf(document_.project().cluster, id))
+    touched_.insert(id);
+    for (const std::string& device : devicesOf(document_.project().cluster, id)) {
         refreshElement(device);
+        touched_.insert(device);
+    }
 }
 
 /// An element and what depends on its size or place: a card's node (old and new) with all its cards.
@@ -155,6 +172,7 @@ void CanvasScene::refreshAround(const std::string& id)
 {
     const Cluster& cluster = document_.project().cluster;
     const Device* device = find_device(cluster, id);
+    touched_.insert(id);
     if (!device) {
         if (find_node(cluster, id))
             refreshNode(id);
@@ -181,8 +199,31 @@ void CanvasScene::refreshLinks()
     placeLabels();
 }
 
+/// Only what ends at something that was moved or changed: a drag in a large drawing touches few links.
+void CanvasScene::refreshTouchedLinks()
+{
+    std::vector<std::string> links;
+    for (const Link& link : document_.project().cluster.links)
+        if (touched_.count(link.id) || touched_.count(link.from) || touched_.count(link.to))
+            links.push_back(link.id);
+    for (const std::string& link : links)
+        refreshElement(link);
+    placeLabels(links);
+}
+
 void CanvasScene::placeLabels()
 {
+    std::vector<std::string> links;
+    for (const Link& link : document_.project().cluster.links)
+        links.push_back(link.id);
+    placeLabels(links);
+}
+
+/// The other labels stay where they are and are kept clear of.
+void CanvasScene::placeLabels(const std::vector<std::string>& links)
+{
+    if (links.empty())
+        return;
     const Project& project = document_.project();
     std::vector<QRectF> taken;
     for (const Node& node : project.cluster.nodes)
@@ -192,9 +233,15 @@ void CanvasScene::placeLabels()
     for (const Device& device : project.cluster.devices)
         if (device.node.empty())
             taken.push_back(geometry::elementRect(project, device.id));
-    for (const Link& link : project.cluster.links)
-        if (const auto* drawn = dynamic_cast<LinkItem*>(item(link.id))) {
-            LinkLabelItem* label = labels_.at(link.id);
+    if (links.size() < labels_.size()) {
+        const std::set<std::string> moved(links.begin(), links.end());
+        for (const auto& [link, label] : labels_)
+            if (!moved.count(link))
+                taken.push_back(label->labelRect());
+    }
+    for (const std::string& link : links)
+        if (const auto* drawn = dynamic_cast<LinkItem*>(item(link))) {
+            LinkLabelItem* label = labels_.at(link);
             label->refresh();
             label->setLabelCenter(freeLabelCenter(drawn->path(), label->labelSize(), taken));
             taken.push_back(label->labelRect());
@@ -322,6 +369,22 @@ void CanvasScene::setHovered(const std::string& id)
         return;
     hovered_ = id;
     update();
+}
+
+void CanvasScene::setDragging(bool dragging)
+{
+    dragging_ = dragging;
+    update();
+}
+
+bool CanvasScene::paintsCoarsely(double scale) const
+{
+    return labels_.size() > manyLinks && (dragging_ || scale < smallScale);
+}
+
+bool CanvasScene::paintsPlainBoxes(double scale) const
+{
+    return labels_.size() > manyLinks && scale < smallScale;
 }
 
 void CanvasScene::setDropTarget(const std::string& id)

@@ -9,7 +9,9 @@
 #include <QPalette>
 
 #include <map>
+#include <set>
 #include <string>
+#include <vector>
 
 namespace nnpiper {
 
@@ -47,6 +49,12 @@ public:
     /// Off while something else than connecting is being dragged.
     bool showsPorts() const { return shows_ports_; }
     void setShowsPorts(bool shows) { shows_ports_ = shows; }
+    /// While something is dragged, a drawing of very many links leaves out what costs most to paint.
+    void setDragging(bool dragging);
+    /// Thin links without smooth edges; `scale` is pixels a scene unit.
+    bool paintsCoarsely(double scale) const;
+    /// Plain boxes: writing could not be read at this scale.
+    bool paintsPlainBoxes(double scale) const;
     const std::string& dropTarget() const { return drop_target_; }
     void setDropTarget(const std::string& id);
 
@@ -61,7 +69,9 @@ private:
     void refreshNode(const std::string& id);
     void refreshAround(const std::string& id);
     void refreshLinks();
+    void refreshTouchedLinks();
     void placeLabels();
+    void placeLabels(const std::vector<std::string>& links);
     void setPlan();
     void rebuildRoutes();
     void updateBounds();
@@ -74,6 +84,9 @@ private:
     std::vector<QGraphicsPathItem*> routes_;
     std::string hovered_;
     std::string drop_target_;
+    std::set<std::string> touched_;   ///< elements moved or changed by the command that runs
+    bool rewired_ = false;            ///< it adds or removes elements
+    bool dragging_ = false;
     bool shows_ports_ = true;
 };
 

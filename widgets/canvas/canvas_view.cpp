@@ -60,6 +60,7 @@ CanvasView::CanvasView(ProjectDocument& document, PlanBoard& board, QWidget* par
     new_link_.latency_s = 40e-6;
     connect(&document, &ProjectDocument::reset, this, [this] {
         gesture_.reset();
+        canvas_->setDragging(false);
         fitAll();
     });
 }
@@ -263,6 +264,7 @@ void CanvasView::mousePressEvent(QMouseEvent* event)
         startPan(event->pos());
     } else if (event->button() == Qt::LeftButton && !gesture_) {
         startGesture(pointer_, event->modifiers());
+        canvas_->setDragging(gesture_ != nullptr);
     } else if (event->button() == Qt::RightButton) {
         const QString under = QString::fromStdString(canvas_->elementAt(pointer_));
         if (!under.isEmpty() && !document_.selection().contains(under))
@@ -299,6 +301,7 @@ void CanvasView::dragOut()
     const QString device = gesture_->draggedDevice();
     gesture_->cancel();
     gesture_.reset();
+    canvas_->setDragging(false);
     auto* mime = new QMimeData;
     mime->setData(QString::fromLatin1(deviceMimeType), device.toUtf8());
     auto* drag = new QDrag(this);
@@ -314,6 +317,7 @@ void CanvasView::mouseReleaseEvent(QMouseEvent* event)
         updateCursor();
     } else if (gesture_ && event->button() == Qt::LeftButton) {
         const auto gesture = std::move(gesture_);
+        canvas_->setDragging(false);
         gesture->finish(pointer_, event->modifiers() & Qt::AltModifier);
         viewport()->update();
     }
@@ -358,6 +362,7 @@ void CanvasView::keyPressEvent(QKeyEvent* event)
         if (gesture_) {
             gesture_->cancel();
             gesture_.reset();
+            canvas_->setDragging(false);
             viewport()->update();
         } else if (mode_ != Mode::select) {
             setMode(Mode::select);

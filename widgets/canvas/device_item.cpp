@@ -7,6 +7,7 @@
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
+#include <QStyleOptionGraphicsItem>
 
 #include <algorithm>
 
@@ -82,9 +83,6 @@ void DeviceItem::refresh()
 
 void DeviceItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)
 {
-    const Device* device = find_device(canvas_.document().project().cluster, elementId());
-    if (!device)
-        return;
     const PlanOverlay& overlay = canvas_.overlay();
     const PlanOverlay::DeviceUse* use = overlay.use(elementId());
     const bool idle = overlay.present && (!use || use->stages.empty());
@@ -94,6 +92,14 @@ void DeviceItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidg
         stage_color = blend(stage_color, color(ColorRole::card), 0.45);
 
     const QRectF box(QPointF(), geometry::cardSize);
+    const double scale = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+    if (canvas_.paintsPlainBoxes(scale) && !isSelected()) {
+        painter->fillRect(box, stage_color);
+        return;
+    }
+    const Device* device = find_device(canvas_.document().project().cluster, elementId());
+    if (!device)
+        return;
     paintBox(*painter, box, 7, color(ColorRole::card), overlay.present ? stage_color : color(ColorRole::cardBorder),
              overlay.present ? 2 : 1.2, overlay.present);
 

@@ -5,6 +5,7 @@
 #include "widgets/canvas/geometry.h"
 
 #include <QFontMetricsF>
+#include <QStyleOptionGraphicsItem>
 
 namespace nnpiper {
 
@@ -50,7 +51,9 @@ QPainterPath LinkItem::shape() const
 
 void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)
 {
-    painter->setRenderHint(QPainter::Antialiasing);
+    const bool coarse =
+        canvas_.paintsCoarsely(QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform()));
+    painter->setRenderHint(QPainter::Antialiasing, !coarse);
     painter->setBrush(Qt::NoBrush);
     const bool marked = isSelected() || isHovered();
     if (isSelected()) {
@@ -59,8 +62,8 @@ void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
         painter->setPen(QPen(halo, width_ + 7, Qt::SolidLine, Qt::RoundCap));
         painter->drawPath(path_);
     }
-    painter->setPen(
-        QPen(marked ? color(ColorRole::selection) : color(ColorRole::link), width_, Qt::SolidLine, Qt::FlatCap));
+    painter->setPen(QPen(marked ? color(ColorRole::selection) : color(ColorRole::link), coarse && !marked ? 0 : width_,
+                         Qt::SolidLine, Qt::FlatCap));
     painter->drawPath(path_);
 }
 
@@ -99,6 +102,9 @@ QRectF LinkLabelItem::labelRect() const
 
 void LinkLabelItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget*)
 {
+    const double scale = QStyleOptionGraphicsItem::levelOfDetailFromTransform(painter->worldTransform());
+    if (canvas_.paintsCoarsely(scale) && !isSelected())
+        return;
     painter->setRenderHint(QPainter::Antialiasing);
     const bool marked = isSelected() || isHovered();
     painter->setPen(Qt::NoPen);

@@ -103,6 +103,26 @@ private slots:
         QVERIFY(distributed(document_->project(), {"switch", "node-b"}, Qt::Horizontal).empty());
     }
 
+    void linksAndLabelsFollowWhatMoves()
+    {
+        edits::addLink(*document_, document_->project().cluster.links.front(), "node-a/gpu1", "node-b/gpu0");
+        const auto ends = [&](const char* id, const char* from, const char* to) {
+            const QPainterPath path = static_cast<LinkItem*>(view_->canvas().item(id))->path();
+            return path == geometry::linkPath(rectOf(from), rectOf(to));
+        };
+        edits::place(*document_, {{"node-b", {1200, 700, 0, 0}}}, "Move");
+        QVERIFY(ends("node-b--switch", "node-b", "switch"));
+        QVERIFY(ends("node-a/gpu1--node-b/gpu0", "node-a/gpu1", "node-b/gpu0"));
+        // A node that grows moves the foot of its link.
+        edits::addDevice(*document_, find_device_entry("T4")->spec, "node-a", {});
+        QVERIFY(ends("node-a--switch", "node-a", "switch"));
+        edits::moveDevices(*document_, {"node-b/gpu0"}, "node-a", {});
+        QVERIFY(ends("node-a/gpu1--node-b/gpu0", "node-a/gpu1", "node-b/gpu0"));
+        QVERIFY(ends("node-b--switch", "node-b", "switch"));
+        document_->undoStack().undo();
+        QVERIFY(ends("node-a/gpu1--node-b/gpu0", "node-a/gpu1", "node-b/gpu0"));
+    }
+
     void copiesTouchNothing()
     {
         const QStringList ids{"node-a", "switch"};
