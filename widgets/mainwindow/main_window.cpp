@@ -12,6 +12,7 @@
 #include "widgets/mainwindow/action_registry.h"
 #include "widgets/mainwindow/project_files.h"
 #include "widgets/mainwindow/recovery_bar.h"
+#include "widgets/model/model_config.h"
 #include "widgets/palette/palette_item.h"
 #include "widgets/palette/palette_panel.h"
 #include "widgets/problems/finding_model.h"
@@ -429,7 +430,11 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event)
 void MainWindow::dropEvent(QDropEvent* event)
 {
     event->acceptProposedAction();
-    files_->open(event->mimeData()->urls().front().toLocalFile());
+    const QString path = event->mimeData()->urls().front().toLocalFile();
+    if (isModelConfig(path))
+        files_->readModel(path, isStartPageShown());
+    else
+        files_->open(path);
 }
 
 void MainWindow::saveLayout()

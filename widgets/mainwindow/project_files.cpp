@@ -3,7 +3,9 @@
 
 #include "core/base/error.h"
 #include "core/model/model.h"
+#include "widgets/document/edits.h"
 #include "widgets/document/project_document.h"
+#include "widgets/model/model_config.h"
 
 #include <QFileDialog>
 #include <QFileInfo>
@@ -83,6 +85,29 @@ bool ProjectFiles::open(const QString& path)
     }
     remember(document_.path());
     emit opened(document_.path());
+    return true;
+}
+
+bool ProjectFiles::readModel(const QString& path, bool in_new_project)
+{
+    Project fresh = freshProject();
+    Model model = in_new_project ? fresh.model : document_.project().model;
+    try {
+        model = withArchitecture(std::move(model), architectureFromConfig(path));
+    } catch (const Error& error) {
+        emit failed(tr("The model configuration cannot be read"), QString::fromStdString(error.what()));
+        return false;
+    }
+    if (!in_new_project) {
+        edits::setModel(document_, model);
+    } else {
+        if (!mayDiscard())
+            return false;
+        fresh.model = model;
+        document_.replace(std::move(fresh));
+        emit opened({});
+    }
+    emit message(tr("The model is now %1.").arg(QString::fromStdString(model.architecture.name)));
     return true;
 }
 

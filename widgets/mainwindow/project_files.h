@@ -22,6 +22,9 @@ public:
     void openWithDialog();
     /// False when it was cancelled or could not be read.
     bool open(const QString& path);
+    /// Trains the model of a HuggingFace `config.json`: an edit of the open project, or in a new one. False when it was
+    /// cancelled or could not be read.
+    bool readModel(const QString& path, bool in_new_project);
     /// False when it was cancelled or could not be written.
     bool save();
     bool saveAs();

@@ -2,15 +2,12 @@
 #include "widgets/model/model_dialog.h"
 
 #include "core/base/error.h"
-#include "core/formats/files.h"
-#include "core/formats/hf_config.h"
 #include "widgets/inspector/fields.h"
+#include "widgets/model/model_config.h"
 #include "widgets/theme/theme.h"
 
 #include <QDialogButtonBox>
-#include <QDir>
 #include <QFileDialog>
-#include <QFileInfo>
 #include <QFormLayout>
 #include <QLabel>
 #include <QListWidget>
@@ -114,14 +111,8 @@ void ModelDialog::fillList()
 
 void ModelDialog::choose(const Architecture& architecture)
 {
-    model_.architecture = architecture;
-    model_.target_length = 0;
-    // A learned table of positions bounds the sequence; an image gives one token a patch, no fewer.
-    if (architecture.positions > 0
-        && (model_.sequence_length > architecture.positions || architecture.family == Family::vit)) {
-        model_.sequence_length = architecture.positions;
-        sequence_->showValue(model_.sequence_length);
-    }
+    model_ = withArchitecture(model_, architecture);
+    sequence_->showValue(model_.sequence_length);
     fault_->hide();
     showSummary();
 }
@@ -156,9 +147,7 @@ QString ModelDialog::readConfig(const QString& path)
 {
     QString sentence;
     try {
-        Architecture architecture = read_hf_config(read_text(path.toStdString()), path.toStdString());
-        if (architecture.name.empty())
-            architecture.name = QFileInfo(path).absoluteDir().dirName().toStdString();
+        const Architecture architecture = architectureFromConfig(path);
         list_->setCurrentRow(-1);
         choose(architecture);
     } catch (const Error& error) {

@@ -19,10 +19,12 @@
 #include "widgets/theme/theme.h"
 #include "widgets/whatif/what_if_view.h"
 
+#include <QDragEnterEvent>
 #include <QInputDialog>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMessageBox>
+#include <QMimeData>
 #include <QPushButton>
 #include <QSettings>
 #include <QStandardPaths>
@@ -332,6 +334,40 @@ private slots:
         QCOMPARE(dialog.model().architecture.blocks, 5);
     }
 
+    void droppedConfigIsTheModel()
+    {
+        const QString config = settings_.filePath("dropped.json");
+        write_text(config.toStdString(),
+                   R"({"model_type": "gpt2", "_name_or_path": "tiny", "n_embd": 256, "n_layer": 5, "n_head": 8,
+                       "vocab_size": 1000, "n_positions": 512})");
+        drop(config);  // on the start page: a project of its own
+        QVERIFY(!window_->isStartPageShown());
+        QCOMPARE(window_->document().project().model.architecture.blocks, 5);
+        QCOMPARE(window_->document().project().model.sequence_length, 512);
+
+        drop(path_);  // our own file: opened, not read as a model
+        const Project opened = window_->document().project();
+        QCOMPARE(opened, sampleProject());
+        drop(config);
+        QCOMPARE(window_->document().project().model.architecture.blocks, 5);
+        QCOMPARE(window_->document().project().cluster, opened.cluster);
+        QCOMPARE(window_->document().undoStack().count(), 1);
+        window_->document().undoStack().undo();
+        QCOMPARE(window_->document().project(), opened);
+    }
+
+    void droppedConfigOfAnUnknownModel()
+    {
+        QVERIFY(window_->files().open(path_));
+        const QString config = settings_.filePath("toaster.json");
+        write_text(config.toStdString(), R"({"model_type": "toaster"})");
+        QSignalSpy failed(&window_->files(), &ProjectFiles::failed);
+        drop(config);
+        QCOMPARE(failed.size(), 1);
+        QVERIFY(failed.front().at(1).toString().contains("toaster"));
+        QCOMPARE(window_->document().project(), sampleProject());
+    }
+
     void arrangeIsOneStep()
     {
         QVERIFY(window_->files().open(path_));
@@ -413,6 +449,25 @@ private slots:
 
 private:
     QAction* action(const char* id) const { return window_->actionRegistry().action(QString::fromLatin1(id)); }
+
+    /// Lets go of a file over the middle of the window, and closes the box that tells what is wrong with it.
+    void drop(const QString& path)
+    {
+        QMimeData mime;
+        mime.setUrls({QUrl::fromLocalFile(path)});
+        const QPoint middle = window_->rect().center();
+        QDragEnterEvent enter(middle, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(window_.get(), &enter);
+        QVERIFY(enter.isAccepted());
+        QTimer poll;
+        connect(&poll, &QTimer::timeout, this, [] {
+            if (auto* box = qobject_cast<QMessageBox*>(QApplication::activeModalWidget()))
+                box->accept();
+        });
+        poll.start(10);
+        QDropEvent event(middle, Qt::CopyAction, &mime, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(window_.get(), &event);
+    }
 
     /// Presses a button of the message box of that name as soon as it opens.
     void answer(const QString& name, QMessageBox::StandardButton button)
