@@ -2294,6 +2294,14 @@ Double-click: new links are of this type. Drop it on a link to change that one.
         <source>Without saving, they are lost.</source>
         <translation>如不保存，更改将丢失。</translation>
     </message>
+    <message>
+        <source>The model configuration cannot be read</source>
+        <translation>无法读取模型配置</translation>
+    </message>
+    <message>
+        <source>The model is now %1.</source>
+        <translation>当前模型：%1。</translation>
+    </message>
 </context>
 <context>
     <name>nnpiper::QuantityEdit</name>
