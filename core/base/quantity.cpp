@@ -53,6 +53,12 @@ constexpr Scale second_scales[] = {
 };
 
 constexpr Scale flop_scales[] = {
+    {"FLOP", 1, true},     {"kFLOP", 1e3, true},  {"MFLOP", 1e6, true},  {"GFLOP", 1e9, true},
+    {"TFLOP", 1e12, true}, {"PFLOP", 1e15, true}, {"EFLOP", 1e18, true}, {"FLOPs", 1},
+    {"MFLOPs", 1e6},       {"GFLOPs", 1e9},       {"TFLOPs", 1e12},      {"PFLOPs", 1e15},
+};
+
+constexpr Scale flop_rate_scales[] = {
     {"FLOP/s", 1, true},     {"kFLOP/s", 1e3, true},  {"MFLOP/s", 1e6, true},  {"GFLOP/s", 1e9, true},
     {"TFLOP/s", 1e12, true}, {"PFLOP/s", 1e15, true}, {"EFLOP/s", 1e18, true}, {"FLOPS", 1},
     {"MFLOPS", 1e6},         {"GFLOPS", 1e9},         {"TFLOPS", 1e12},        {"PFLOPS", 1e15},
@@ -88,8 +94,10 @@ Rule rule_of(Unit unit)
         return {"a bandwidth", "Mb/s, Gb/s, Gbit/s, MB/s, GB/s, GiB/s", bit_rate_scales, byte_rate_scales};
     case Unit::seconds:
         return {"a time", "ns, us, µs, ms, s, min, h", second_scales};
+    case Unit::flop:
+        return {"an amount of work", "MFLOP, GFLOP, TFLOP, PFLOP", flop_scales};
     case Unit::flop_per_second:
-        return {"a computing speed", "GFLOP/s, TFLOP/s, PFLOP/s, TFLOPS", flop_scales};
+        return {"a computing speed", "GFLOP/s, TFLOP/s, PFLOP/s, TFLOPS", flop_rate_scales};
     case Unit::fraction:
         return {"a fraction", "a number from 0 to 1, or %", fraction_scales};
     case Unit::watts:

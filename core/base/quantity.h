@@ -12,6 +12,7 @@ enum class Unit {
     bytes_per_second,  ///< printed in GB/s, as memory and NVLink are quoted
     bits_per_second,   ///< a value in bytes/s printed in Gb/s, as networks are quoted
     seconds,
+    flop,
     flop_per_second,
     fraction,          ///< printed in %
     watts,

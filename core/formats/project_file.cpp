@@ -6,6 +6,8 @@
 #include "core/formats/profile_json.h"
 #include "core/formats/schema_check.h"
 
+#include <algorithm>
+
 namespace nnpiper {
 
 using nlohmann::json;
@@ -35,6 +37,36 @@ const json& list_of(const json& document, const char* key)
     static const json empty = json::array();
     const auto it = document.find(key);
     return it == document.end() ? empty : *it;
+}
+
+std::vector<LayerEdit> layer_edits_from_json(const json& list, int layers, const std::string& place)
+{
+    std::vector<LayerEdit> edits;
+    for (const json& item : list)
+        edits.push_back({item.at("layer").get<int>(), optional_value<double>(item, "parameters"),
+                         optional_value<double>(item, "forward_flops"), optional_value<double>(item, "stored_bytes"),
+                         optional_value<double>(item, "output_bytes")});
+    check(edits, layers, place);
+    std::sort(edits.begin(), edits.end(), [](const LayerEdit& a, const LayerEdit& b) { return a.layer < b.layer; });
+    return edits;
+}
+
+ordered_json layer_edits_to_json(const std::vector<LayerEdit>& edits)
+{
+    ordered_json list = ordered_json::array();
+    for (const LayerEdit& edit : edits) {
+        ordered_json item{{"layer", edit.layer}};
+        const auto part = [&](const char* key, const std::optional<double>& figure) {
+            if (figure)
+                item[key] = json_number(*figure);
+        };
+        part("parameters", edit.parameters);
+        part("forward_flops", edit.forward_flops);
+        part("stored_bytes", edit.stored_bytes);
+        part("output_bytes", edit.output_bytes);
+        list.push_back(std::move(item));
+    }
+    return list;
 }
 
 Model model_from_json(const json& document, const std::string& place)
@@ -74,6 +106,7 @@ Model model_from_json(const json& document, const std::string& place)
     model.target_length = document.value("target_length", 0);
     check(a, place);
     check_lengths(model, place);
+    model.layer_edits = layer_edits_from_json(list_of(document, "layer_edits"), layer_count(a), place + "/layer_edits");
     return model;
 }
 
@@ -118,6 +151,8 @@ ordered_json model_to_json(const Model& model)
     part("projection", a.projection);
     document["sequence_length"] = model.sequence_length;
     part("target_length", model.target_length);
+    if (!model.layer_edits.empty())
+        document["layer_edits"] = layer_edits_to_json(model.layer_edits);
     return document;
 }
 

@@ -203,14 +203,9 @@ std::vector<Layer> two_towers(const Model& model, double e)
     return std::move(chain.layers);
 }
 
-}  // namespace
-
-std::vector<Layer> layers_of(const Model& model, std::string_view precision)
+std::vector<Layer> chain_of(const Model& model, double e)
 {
     const Architecture& a = model.architecture;
-    check(a, "/model");
-    check_lengths(model, "/model");
-    const double e = element_bytes(precision);
     if (a.family == Family::t5)
         return encoder_decoder(model, e);
     if (a.family == Family::clip)
@@ -224,6 +219,19 @@ std::vector<Layer> layers_of(const Model& model, std::string_view precision)
     chain.layers.push_back(images ? pooled_head("output head", s, a.hidden, a.vocabulary, a.vocabulary, e)
                                   : token_head(a, s, e));
     return std::move(chain.layers);
+}
+
+}  // namespace
+
+std::vector<Layer> layers_of(const Model& model, std::string_view precision)
+{
+    check(model.architecture, "/model");
+    check_lengths(model, "/model");
+    check(model.layer_edits, layer_count(model.architecture), "/model/layer_edits");
+    std::vector<Layer> layers = chain_of(model, element_bytes(precision));
+    for (const LayerEdit& edit : model.layer_edits)
+        apply(edit, layers[static_cast<std::size_t>(edit.layer)]);
+    return layers;
 }
 
 }  // namespace nnpiper

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/model/architecture.h"
+#include "core/model/layer_edit.h"
 #include "core/plan/plan.h"
 
 #include <string>
@@ -52,6 +53,7 @@ struct Model {
     Architecture architecture;
     int sequence_length = 0;                ///< tokens a sample; T5: of the source, CLIP: of the text
     int target_length = 0;                  ///< T5: tokens of the decoder; 0: as many as the source has
+    std::vector<LayerEdit> layer_edits = {};  ///< ascending by layer
     bool operator==(const Model&) const = default;
 };
 
@@ -64,7 +66,8 @@ void check_lengths(const Model& model, const std::string& place);
 /// The chain: embedding, blocks, output head. T5: source embedding, encoder blocks, target embedding, decoder blocks,
 /// head; behind the encoder every boundary hands on the encoder's output as well. CLIP: image embedding, blocks and
 /// head, text embedding, blocks and the contrastive head, which needs the image's projection, so that every boundary in
-/// the text tower hands it on. `precision` as in Job. Formulas and their sources are in the .cpp.
+/// the text tower hands it on. The model's layer edits are in. `precision` as in Job. Formulas and their sources are in
+/// the .cpp.
 std::vector<Layer> layers_of(const Model& model, std::string_view precision);
 
 /// Exact number of trained parameters, tied ones counted once.

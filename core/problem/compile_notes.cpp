@@ -53,6 +53,9 @@ void note_model(const Project& project, std::vector<std::string>& notes)
         notes.push_back("The output head is tied to the embedding: its stage holds a copy of the "
                         + format_quantity(static_cast<double>(a.vocabulary) * a.hidden, Unit::count)
                         + " shared parameters; keeping the copies equal is not priced.");
+    if (const std::size_t edited = project.model.layer_edits.size(); edited > 0)
+        notes.push_back(std::to_string(edited) + (edited == 1 ? " layer has figures of its own" : " layers have figures of their own")
+                        + " in place of the architecture's.");
     if (a.family == Family::bert)
         notes.push_back("The head of BERT is the pooler and the tied vocabulary projection on every token.");
     if (a.family == Family::t5)

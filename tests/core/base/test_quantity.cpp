@@ -37,6 +37,8 @@ private slots:
         row("-2 s", -2, Unit::seconds);
         row("75.3 s", 75.3, Unit::seconds);
         row("71 TFLOP/s", 71e12, Unit::flop_per_second);
+        row("1.65 TFLOP", 1.65e12, Unit::flop);
+        row("0 FLOP", 0, Unit::flop);
         row("1.979 PFLOP/s", 1979e12, Unit::flop_per_second);
         row("45 %", 0.45, Unit::fraction);
         row("0.8 %", 0.008, Unit::fraction);
@@ -88,6 +90,8 @@ private slots:
         row("45 %", Unit::fraction, 0.45);
         row("120%", Unit::fraction, 1.2);
         row("71 TFLOP/s", Unit::flop_per_second, 71e12);
+        row("2.5 GFLOP", Unit::flop, 2.5e9);
+        row("3 TFLOPs", Unit::flop, 3e12);
         row("71 TFLOPS", Unit::flop_per_second, 71e12);
         row("1 kW", Unit::watts, 1000);
         row("$2.5/h", Unit::dollars_per_hour, 2.5);

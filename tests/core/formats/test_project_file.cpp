@@ -90,7 +90,8 @@ private slots:
         QCOMPARE(plain.job.tensor_parallel.value(), 1);
         const std::string text = write_project(plain);
         for (const char* key : {"tensor_parallel", "sequence_parallel", "expert_parallel", "zero_stage", "profile",
-                                "speed\"", "interconnect_speed", "achieved_by_operation", "calibrated"})
+                                "speed\"", "interconnect_speed", "achieved_by_operation", "calibrated",
+                                "layer_edits"})
             QVERIFY2(text.find(key) == std::string::npos, key);
 
         json document = small_project();
@@ -104,9 +105,14 @@ private slots:
         document["cluster"]["devices"][0]["achieved_by_operation"] = {{"attention", 0.25}, {"head", 0.6}};
         document["cluster"]["devices"][0]["calibrated"] = true;
         document["profile"] = {{{"device_type", "A"}, {"layer", 3}, {"forward_s", 0.1}, {"backward_s", 0.2}}};
+        document["model"]["layer_edits"] = {{{"layer", 5}, {"stored_bytes", 0.5}},
+                                            {{"layer", 2}, {"parameters", 7}, {"forward_flops", nullptr}}};
         std::vector<std::string> warnings;
         const Project p = read_project(document.dump(), "p.json", &warnings);
         QVERIFY2(warnings.empty(), warnings.empty() ? "" : warnings.front().c_str());
+        QCOMPARE(p.model.layer_edits.size(), std::size_t{2});
+        QVERIFY(p.model.layer_edits[0] == (LayerEdit{2, 7.0, {}, {}, {}}));
+        QVERIFY(p.model.layer_edits[1] == (LayerEdit{5, {}, {}, 0.5, {}}));
         QVERIFY(!p.job.tensor_parallel && p.job.sequence_parallel && p.job.expert_parallel && p.job.zero_stage == 1);
         QCOMPARE(p.cluster.links[0].speed.size(), std::size_t{2});
         QCOMPARE(p.cluster.nodes[0].interconnect_speed[0].bytes_per_s, 1e9);
@@ -209,6 +215,24 @@ private slots:
                 d["model"]["positions"] = 16;
             },
             "p.json: /model/sequence_length: 32 tokens", "at most 16 for gpt2");
+        row(
+            "edit of no layer",
+            [](json& d) {
+                d["model"]["layer_edits"] = {{{"layer", 1}, {"parameters", 3}}, {{"layer", 6}, {"parameters", 3}}};
+            },
+            "p.json: /model/layer_edits/1/layer: there is no layer 6", "0 to 5 are expected");
+        row(
+            "negative edit", [](json& d) { d["model"]["layer_edits"] = {{{"layer", 1}, {"parameters", -3}}}; },
+            "p.json: /model/layer_edits/0/parameters: is -3", "a number of at least 0 or null is allowed");
+        row(
+            "unknown figure", [](json& d) { d["model"]["layer_edits"] = {{{"layer", 1}, {"flops", 3}}}; },
+            "p.json: /model/layer_edits/0", "flops");
+        row(
+            "layer edited twice",
+            [](json& d) {
+                d["model"]["layer_edits"] = {{{"layer", 1}, {"parameters", 3}}, {{"layer", 1}, {"output_bytes", 3}}};
+            },
+            "p.json: /model/layer_edits/1/layer: layer 1 is edited twice", "");
         row(
             "head size", [](json& d) { d["model"]["heads"] = 5; }, "p.json: /model/head_dim: missing",
             "hidden 64 is no multiple of heads 5");
