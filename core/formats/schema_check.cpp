@@ -177,6 +177,25 @@ std::optional<std::string> missing_key(const json& value, const json& schema)
     return std::nullopt;
 }
 
+/// A key of an object that takes only those its schema names.
+std::optional<std::string> stray_key(const json& value, const json& schema)
+{
+    if (!value.is_object() || schema.value("additionalProperties", json(true)) != json(false))
+        return std::nullopt;
+    for (const auto& member : value.items())
+        if (!schema.at("properties").contains(member.key()))
+            return member.key();
+    return std::nullopt;
+}
+
+std::string known_keys(const json& schema)
+{
+    std::string words;
+    for (const auto& property : schema.at("properties").items())
+        words += (words.empty() ? "" : ", ") + property.key();
+    return words;
+}
+
 void walk_unknown(const json& value, const json& schema, const json& root, const std::string& pointer,
                   std::vector<std::string>& sentences)
 {
@@ -268,6 +287,8 @@ void check_schema(const json& document, std::string_view name, const std::string
         throw Error(where + pointer_to(at, *key), "missing",
                     wanted ? allowed_words(*wanted) + " is needed" : "it is needed");
     }
+    if (const auto key = schema ? stray_key(*value, *schema) : std::nullopt)
+        throw Error(where + pointer_to(at, *key), "is not known", "known are " + known_keys(*schema));
     throw Error(where + (at.empty() ? "/" : at), worst ? worst->description : "does not fit the schema",
                 "see " + std::string(name) + ".schema.json");
 }

@@ -192,7 +192,8 @@ private slots:
             [](json& d) {
                 d["cluster"]["devices"][0]["achieved_by_operation"] = {{"softmax", 0.5}};
             },
-            "p.json: /cluster/devices/0/achieved_by_operation", "softmax");
+            "p.json: /cluster/devices/0/achieved_by_operation/softmax: is not known",
+            "known are attention, expert, head, matrix");
         row(
             "curve",
             [](json& d) {
@@ -226,7 +227,8 @@ private slots:
             "p.json: /model/layer_edits/0/parameters: is -3", "a number of at least 0 or null is allowed");
         row(
             "unknown figure", [](json& d) { d["model"]["layer_edits"] = {{{"layer", 1}, {"flops", 3}}}; },
-            "p.json: /model/layer_edits/0", "flops");
+            "p.json: /model/layer_edits/0/flops: is not known",
+            "known are forward_flops, layer, output_bytes, parameters, stored_bytes");
         row(
             "layer edited twice",
             [](json& d) {
