@@ -2,15 +2,18 @@
 #include "core/simulator/evaluator.h"
 
 #include "core/simulator/kernel.h"
+#include "core/simulator/register_wavefront.h"
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 
 namespace nnpiper {
 
 namespace {
 
 constexpr int lane = 4;
+constexpr std::size_t cache_line = 64 / sizeof(double);
 
 int padded(int count)
 {
@@ -109,7 +112,9 @@ NNPIPER_KERNEL void run_one_f_one_b(Half& even, Half& odd, int stages, int micro
 }  // namespace
 
 Evaluator::Evaluator(int max_stages)
-    : scratch_(2 * arrays_per_half * half_stride(max_stages)), max_stages_(max_stages)
+    : scratch_(std::max(2 * arrays_per_half * half_stride(max_stages), RegisterWavefront::scratch_size(max_stages) + cache_line))
+    , max_stages_(max_stages)
+    , in_registers_(register_wavefronts().empty() ? nullptr : register_wavefronts().data())
 {
 }
 
@@ -118,6 +123,12 @@ double Evaluator::one_f_one_b(const StageCosts& costs, int micro_batches)
     const int stages = costs.stages;
     if (stages > max_stages_)
         *this = Evaluator(stages);
+    if (in_registers_ && stages <= in_registers_->most_stages) {
+        void* memory = scratch_.data();
+        std::size_t space = scratch_.size() * sizeof(double);
+        std::align(cache_line * sizeof(double), 1, memory, space);
+        return in_registers_->makespan(costs, micro_batches, static_cast<double*>(memory));
+    }
     std::fill(scratch_.begin(), scratch_.end(), 0.0);
     double* memory = scratch_.data();
     const std::size_t stride = half_stride(max_stages_);

@@ -23,9 +23,11 @@ struct StageCosts {
     const double* backward_weight_s = nullptr;
 };
 
+struct RegisterWavefront;
+
 /// The fast engine: makespan of a chain under a static schedule, without allocation after construction.
 /// 1F1B runs in wavefront order: at step t the stages of one parity run forward m = (t-s)/2 and those of the other run
-/// backward m = (t+s+1)/2 - S, so each step needs only the step before and vectorises over the stages.
+/// backward m = (t+s+1)/2 - S, so each step needs only the step before and vectorises over the stages; up to some dozens of them stay in registers.
 class Evaluator {
 public:
     explicit Evaluator(int max_stages);
@@ -37,6 +39,7 @@ public:
 private:
     std::vector<double> scratch_;
     int max_stages_;
+    const RegisterWavefront* in_registers_;   ///< null: none for this processor
 };
 
 /// 1F1B or GPipe over a laid-out plan without blocking transfers.

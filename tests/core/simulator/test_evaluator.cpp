@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/schedule/schedule.h"
 #include "core/simulator/evaluator.h"
+#include "core/simulator/register_wavefront.h"
 #include "core/simulator/simulate.h"
 #include "random_pipeline.h"
 
@@ -112,6 +113,32 @@ private slots:
             for (const auto schedule : {ScheduleKind::gpipe, ScheduleKind::one_f_one_b}) {
                 const double expected = reference_makespan(pipeline, op_order(schedule, stages, micro_batches));
                 QVERIFY(close(makespan(schedule, pipeline), expected));
+            }
+        }
+    }
+
+    void every_number_of_stages()
+    {
+        Random random(29);
+        for (int stages = 1; stages <= 140; ++stages) {
+            for (const int micro_batches : {1, 2, 1 + random.below(stages), stages, 1 + random.below(2 * stages)}) {
+                const Pipeline p = random_pipeline(random, stages, micro_batches);
+                const Timeline detailed = run(p, op_order(ScheduleKind::one_f_one_b, stages, micro_batches));
+                QVERIFY(close(makespan(ScheduleKind::one_f_one_b, p), detailed.makespan_s));
+                std::vector<double> backward;
+                for (int s = 0; s < stages; ++s)
+                    backward.push_back(p.backward_s(s));
+                const StageCosts costs{stages, p.forward_s.data(), backward.data(), p.forward_occupancy_s.data(),
+                                       p.forward_latency_s.data(), p.backward_occupancy_s.data(),
+                                       p.backward_latency_s.data()};
+                for (const RegisterWavefront& version : register_wavefronts()) {
+                    if (stages > version.most_stages)
+                        continue;
+                    struct alignas(64) Line { double values[8]; };
+                    std::vector<Line> scratch(RegisterWavefront::scratch_size(stages) / 8);
+                    QVERIFY2(close(version.makespan(costs, micro_batches, scratch.data()->values), detailed.makespan_s),
+                             qPrintable(QStringLiteral("S=%1 M=%2, %3 lanes").arg(stages).arg(micro_batches).arg(version.lanes)));
+                }
             }
         }
     }
