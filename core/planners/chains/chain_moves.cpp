@@ -79,6 +79,23 @@ bool ChainMover::move(ChainWalk& walk)
     }
 }
 
+template <class Permute>
+void ChainMover::reorder(ChainWalk& walk, int low, int high, bool with_layers, Permute permute)
+{
+    Chain& chain = walk.trial;
+    if (with_layers) {
+        counts_.clear();
+        for (int s = low; s <= high; ++s)
+            counts_.push_back(chain.end[at(s)] - chain.first(s));
+        permute(counts_.begin());
+        int end = chain.first(low);
+        for (int s = low; s <= high; ++s)
+            chain.end[at(s)] = end += counts_[at(s - low)];
+    }
+    permute(chain.device.begin() + low);
+    walk.touch_range(low, high);
+}
+
 bool ChainMover::swap_devices(ChainWalk& walk, bool with_layers)
 {
     Chain& chain = walk.trial;
@@ -103,19 +120,16 @@ bool ChainMover::swap_devices(ChainWalk& walk, bool with_layers)
 
 bool ChainMover::move_run(ChainWalk& walk)
 {
-    Chain& chain = walk.trial;
-    const int stages = chain.stages();
+    const int stages = walk.trial.stages();
     const int length = 1 + random_.below(std::min(stages - 1, 4));
     const int from = random_.below(stages - length + 1);
     const int to = random_.below(stages - length + 1);
     if (from == to)
         return false;
-    const auto begin = chain.device.begin();
-    if (from < to)
-        std::rotate(begin + from, begin + from + length, begin + to + length);
-    else
-        std::rotate(begin + to, begin + from, begin + from + length);
-    walk.touch_range(std::min(from, to), std::max(from, to) + length - 1);
+    const int low = std::min(from, to), high = std::max(from, to) + length - 1;
+    reorder(walk, low, high, random_.below(2) == 0, [&](auto begin) {
+        std::rotate(begin, begin + (from < to ? length : from - to), begin + high - low + 1);
+    });
     return true;
 }
 
@@ -134,28 +148,26 @@ int ChainMover::slow_boundary(const ChainWalk& walk)
 /// Two neighbouring runs, parted and ended by slow boundaries, change places: sites or nodes in another order.
 bool ChainMover::swap_runs(ChainWalk& walk)
 {
-    Chain& chain = walk.trial;
-    const int stages = chain.stages();
+    const int stages = walk.trial.stages();
     int cuts[3] = {slow_boundary(walk), slow_boundary(walk), slow_boundary(walk)};
     if (const int end = random_.below(3); end > 0)
         cuts[0] = end == 1 ? 0 : stages;
     std::sort(std::begin(cuts), std::end(cuts));
     if (cuts[0] == cuts[1] || cuts[1] == cuts[2])
         return false;
-    const auto begin = chain.device.begin();
-    std::rotate(begin + cuts[0], begin + cuts[1], begin + cuts[2]);
-    walk.touch_range(cuts[0], cuts[2] - 1);
+    reorder(walk, cuts[0], cuts[2] - 1, random_.below(2) == 0, [&](auto begin) {
+        std::rotate(begin, begin + (cuts[1] - cuts[0]), begin + (cuts[2] - cuts[0]));
+    });
     return true;
 }
 
 bool ChainMover::turn_run(ChainWalk& walk)
 {
-    Chain& chain = walk.trial;
-    const int length = 2 + random_.below(std::min(chain.stages() - 1, 8));
-    const int low = random_.below(std::max(1, chain.stages() - length + 1));
-    const int high = std::min(chain.stages(), low + length);
-    std::reverse(chain.device.begin() + low, chain.device.begin() + high);
-    walk.touch_range(low, high - 1);
+    const int stages = walk.trial.stages();
+    const int length = 2 + random_.below(std::min(stages - 1, 8));
+    const int low = random_.below(std::max(1, stages - length + 1));
+    const int high = std::min(stages, low + length);
+    reorder(walk, low, high - 1, random_.below(2) == 0, [&](auto begin) { std::reverse(begin, begin + (high - low)); });
     return true;
 }
 
@@ -227,8 +239,7 @@ bool ChainMover::slide_boundaries(ChainWalk& walk)
 /// The devices of two runs of the same length.
 bool ChainMover::exchange_runs(ChainWalk& walk)
 {
-    Chain& chain = walk.trial;
-    const int stages = chain.stages();
+    const int stages = walk.trial.stages();
     if (stages < 4)
         return false;
     const int length = 2 + random_.below(std::min(3, stages / 2 - 1));
@@ -236,6 +247,13 @@ bool ChainMover::exchange_runs(ChainWalk& walk)
     const int b = random_.below(stages - length + 1);
     if (std::abs(a - b) < length)
         return false;
+    if (random_.below(2) == 0) {
+        const int low = std::min(a, b), high = std::max(a, b);
+        reorder(walk, low, high + length - 1, true,
+                [&](auto begin) { std::swap_ranges(begin, begin + length, begin + (high - low)); });
+        return true;
+    }
+    Chain& chain = walk.trial;
     for (int i = 0; i < length; ++i) {
         std::swap(chain.device[at(a + i)], chain.device[at(b + i)]);
         walk.touch(a + i);

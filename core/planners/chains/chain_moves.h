@@ -8,9 +8,9 @@
 
 namespace nnpiper {
 
-/// Random small changes of a chain: swap two stages' devices (with or without their layer counts), move a run of devices
-/// to another place or turn it round, swap two neighbouring runs between slow links, exchange two runs, take an idle device
-/// for one in use; shift one boundary or all between two stages, move one to where less crosses it, or slide those around
+/// Random small changes of a chain: swap two stages' devices, move a run of devices to another place or turn it round, swap
+/// two neighbouring runs between slow links, exchange two runs, all with or without their layer counts; take an idle device
+/// for one in use, with as many layers as it runs in the same time or with those of the other; shift one boundary or all between two stages, move one to where less crosses it, or slide those around
 /// it along.
 class ChainMover {
 public:
@@ -29,6 +29,10 @@ public:
     void settle(bool accepted);
 
 private:
+    /// Reorders the devices of stages [low, high] by `permute(first, last)` over random-access iterators; the layer
+    /// counts go along or stay.
+    template <class Permute>
+    void reorder(ChainWalk& walk, int low, int high, bool with_layers, Permute permute);
     bool swap_devices(ChainWalk& walk, bool with_layers);
     bool move_run(ChainWalk& walk);
     bool swap_runs(ChainWalk& walk);
@@ -43,6 +47,7 @@ private:
 
     const ChainCosts& costs_;
     Random& random_;
+    std::vector<int> counts_;
     std::vector<int> idle_;
     int idle_slot_ = -1;  ///< taken by the last move
     int released_ = -1;   ///< device that it set free
