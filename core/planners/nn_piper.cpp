@@ -17,7 +17,7 @@
 #include "core/base/quantity.h"
 #include "core/planners/baselines.h"
 #include "core/planners/chains/local_search.h"
-#include "core/planners/chains/order_search.h"
+#include "core/planners/chains/order_probe.h"
 #include "core/planners/chains/settings.h"
 #include "core/planners/chains/split.h"
 #include "core/planners/groups/group_planner.h"

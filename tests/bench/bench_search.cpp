@@ -4,7 +4,7 @@
 #include "core/planners/chains/chain_moves.h"
 #include "core/planners/chains/device_orders.h"
 #include "core/planners/chains/local_search.h"
-#include "core/planners/chains/order_search.h"
+#include "core/planners/chains/order_probe.h"
 #include "core/problem/virtual_problem.h"
 
 #include <benchmark/benchmark.h>

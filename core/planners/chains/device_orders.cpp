@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/planners/chains/device_orders.h"
 
-#include "core/planners/chains/order_search.h"
+#include "core/planners/chains/order_probe.h"
 
 #include <algorithm>
 #include <numeric>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "../random_problem.h"
 #include "core/planners/chains/local_search.h"
-#include "core/planners/chains/order_search.h"
+#include "core/planners/chains/order_probe.h"
 #include "core/planners/chains/settings.h"
 #include "core/planners/chains/split.h"
 #include "core/problem/virtual_problem.h"

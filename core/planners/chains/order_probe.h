@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include "core/base/control.h"
-#include "core/base/random.h"
 #include "core/planners/chains/chain.h"
 
 #include <span>
@@ -21,12 +19,8 @@ public:
 
     /// The value of an order of S device indices; above `infeasible` when memory leaves layers over.
     double value(std::span<const int> order);
-    /// The value where it is at most `most`, else something larger; mostly a single period is looked at.
-    double value_up_to(std::span<const int> order, double most, double total_guess);
     /// The cuts that the order's least period deals out; call after `value`.
     const std::vector<int>& ends() const { return ends_; }
-    /// Of the last order whose value came out: the least period's sum of stage times and transfers.
-    double total() const { return total_; }
     static constexpr double infeasible = 1e12;
 
 private:
@@ -41,37 +35,11 @@ private:
     std::vector<int> memory_first_;  ///< [stage][class][end]: the least first layer that fits
     int classes_ = 0;
     double least_period_ = 0;
-    double rate_ = 0;
     // of the last deal
     double dealt_total_ = 0;
     int left_over_ = 0;
     double total_ = 0;
     std::vector<int> dealt_ends_, ends_;
-};
-
-/// Cool annealing over orders alone, from `start` by swaps, moved and turned runs of stages and idle devices, `steps`
-/// moves long. Offers every order worth keeping to `keep` with its value. Locked stages keep their devices.
-class OrderAnnealer {
-public:
-    explicit OrderAnnealer(const ChainCosts& costs, std::size_t keep);
-
-    void run(std::vector<int> start, Random& random, long steps, double temperature, const Control& control);
-    /// The best orders of all runs, best first, no two alike.
-    std::vector<std::vector<int>> best() const;
-    long looked_at() const { return looked_at_; }
-
-private:
-    struct Kept {
-        double value;
-        std::vector<int> order;
-    };
-    void offer(const std::vector<int>& order, double value);
-
-    const ChainCosts& costs_;
-    OrderProbe probe_;
-    std::size_t keep_;
-    std::vector<Kept> kept_;
-    long looked_at_ = 0;
 };
 
 }  // namespace nnpiper

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/planners/chains/order_search.h"
+#include "core/planners/chains/order_probe.h"
 
 #include <algorithm>
 #include <cmath>
@@ -134,18 +134,6 @@ double OrderProbe::narrow(const int* order, double low, double high)
     return high;
 }
 
-double OrderProbe::value_up_to(std::span<const int> order, double most, double total_guess)
-{
-    const int* const devices = order.data();
-    const double scale = costs_.problem().objective == Objective::cost ? price(devices) : 1;
-    const double rounds = std::max(1, costs_.micro_batches() - 1);
-    const double period = (most / scale - total_guess) / rounds;
-    if (!deal(devices, std::max(period, least_period_)))
-        return std::numeric_limits<double>::infinity();
-    const double least = narrow(devices, least_period_, std::max(period, least_period_));
-    return (total_ + rounds * least) * scale;
-}
-
 double OrderProbe::value(std::span<const int> order)
 {
     const int* const devices = order.data();
@@ -163,111 +151,6 @@ double OrderProbe::value(std::span<const int> order)
     const double scale = costs_.problem().objective == Objective::cost ? price(devices) : 1;
     const double least = narrow(devices, low, high);
     return (total_ + std::max(1, costs_.micro_batches() - 1) * least) * scale;
-}
-
-OrderAnnealer::OrderAnnealer(const ChainCosts& costs, std::size_t keep)
-    : costs_(costs)
-    , probe_(costs)
-    , keep_(keep)
-{
-}
-
-void OrderAnnealer::offer(const std::vector<int>& order, double value)
-{
-    if (kept_.size() == keep_ && value >= kept_.back().value)
-        return;
-    for (const Kept& kept : kept_) {
-        if (kept.value == value && kept.order == order)
-            return;
-    }
-    if (kept_.size() == keep_)
-        kept_.pop_back();
-    const auto place =
-        std::upper_bound(kept_.begin(), kept_.end(), value, [](double v, const Kept& kept) { return v < kept.value; });
-    kept_.insert(place, {value, order});
-}
-
-std::vector<std::vector<int>> OrderAnnealer::best() const
-{
-    std::vector<std::vector<int>> orders;
-    for (const Kept& kept : kept_)
-        orders.push_back(kept.order);
-    return orders;
-}
-
-void OrderAnnealer::run(std::vector<int> start, Random& random, long steps, double temperature, const Control& control)
-{
-    const int stages = costs_.stages();
-    std::vector<int> current = std::move(start);
-    current.resize(at(stages));
-    // Behind the stages' devices stand the idle ones, so that a swap with them is a swap like any other.
-    for (const int d : costs_.usable()) {
-        if (std::find(current.begin(), current.end(), d) == current.end())
-            current.push_back(d);
-    }
-    const int all = static_cast<int>(current.size());
-    const auto head = [&](const std::vector<int>& order) { return std::span<const int>(order.data(), at(stages)); };
-    double value = probe_.value(head(current));
-    double total = probe_.total();
-    offer({current.begin(), current.begin() + stages}, value);
-    if (all < 2)
-        return;
-    std::vector<int> trial = current;
-    double worst_heat = 0;
-    for (long step = 0; step < steps; ++step) {
-        if (step % 128 == 0) {
-            if (control.should_stop())
-                return;
-            worst_heat = temperature * std::pow(1e-2, static_cast<double>(step) / static_cast<double>(steps));
-        }
-        ++looked_at_;
-        const int a = random.below(stages);
-        int low = a, high = a;
-        const int kind = stages < 2 ? 0 : random.below(8);
-        if (kind < 4) {
-            const int b = random.below(all);
-            if (a == b)
-                continue;
-            std::swap(trial[at(a)], trial[at(b)]);
-            low = std::min(a, b), high = std::max(a, b);
-        } else {
-            const int length = 1 + random.below(std::min(stages - 1, kind == 7 ? 8 : 4));
-            const int from = random.below(stages - length + 1);
-            if (kind == 7) {  // turn a run round
-                low = from, high = std::min(stages - 1, from + length);
-                std::reverse(trial.begin() + low, trial.begin() + high + 1);
-            } else {  // move a run elsewhere
-                const int to = random.below(stages - length + 1);
-                if (to == from)
-                    continue;
-                low = std::min(from, to), high = std::max(from, to) + length - 1;
-                if (to > from)
-                    std::rotate(trial.begin() + from, trial.begin() + from + length, trial.begin() + to + length);
-                else
-                    std::rotate(trial.begin() + to, trial.begin() + from, trial.begin() + from + length);
-            }
-        }
-        double found;
-        if (value >= OrderProbe::infeasible) {
-            found = probe_.value(head(trial));
-            if (found <= value)
-                found = std::min(found, value);
-        } else {
-            const double most = value * (1 - worst_heat * std::log(std::max(1e-12, random.uniform())));
-            found = probe_.value_up_to(head(trial), most, total);
-            if (found > most)
-                found = std::numeric_limits<double>::infinity();
-        }
-        if (found <= value || (std::isfinite(found) && value < OrderProbe::infeasible)) {
-            std::copy(trial.begin() + low, trial.begin() + high + 1, current.begin() + low);
-            if (found < value * (1 - 1e-9) || kept_.size() < keep_)
-                offer({current.begin(), current.begin() + stages}, found);
-            value = found;
-            total = probe_.total();
-        } else {
-            std::copy(current.begin() + low, current.begin() + high + 1, trial.begin() + low);
-        }
-    }
 }
 
 }  // namespace nnpiper
