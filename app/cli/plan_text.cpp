@@ -258,6 +258,35 @@ std::string stages_text(const Problem& problem, const Plan& plan, const Timeline
     return table.text();
 }
 
+std::string range_text(const Timeline& timeline, const RangeStatistics& range)
+{
+    const double length = range.length_s();
+    const auto share = [&](double part_s) { return length > 0 ? percent(part_s / length) : std::string("-"); };
+    std::string text = "from " + seconds(range.from_s) + " to " + seconds(range.to_s) + ": bubble "
+                       + percent(range.bubble_fraction) + ", " + std::to_string(range.finished)
+                       + " micro-batches finish, critical path " + seconds(range.critical_compute_s) + " computing and "
+                       + seconds(range.critical_link_s) + " messages\n";
+    Table table({"group", "busy", "forward", "backward", "weights", "warm-up", "drain", "waiting", "link", "imbalance"}, {0});
+    for (std::size_t d = 0; d < range.rows.size(); ++d) {
+        const RangeRow& row = range.rows[d];
+        const Bubble& bubble = row.bubble;
+        const bool named = d < timeline.devices.size() && !timeline.devices[d].empty();
+        table.add({named ? joined(timeline.devices[d]) : std::to_string(d), share(row.busy_s), share(row.forward_s),
+                   share(row.backward_s), share(row.weight_s), share(bubble.warm_up_s), share(bubble.drain_s),
+                   share(bubble.dependency_s), share(bubble.link_s), share(bubble.imbalance_s)});
+    }
+    text += table.text();
+    for (const RangeChannel& channel : range.channels) {
+        const int stage = channel.boundary % timeline.map.stages;
+        const int from = channel.backward ? stage + 1 : stage;
+        const int to = channel.backward ? stage : (stage + 1) % timeline.map.stages;
+        text += "stage " + std::to_string(from) + " to " + std::to_string(to)
+                + (channel.backward ? ": gradients " : ": activations ") + share(channel.busy_s) + ", "
+                + std::to_string(channel.messages) + " messages\n";
+    }
+    return text;
+}
+
 std::string limits_text(const PlanLimits& limits)
 {
     std::string text = "limited by " + std::string(name_of(limits.kind)) + ": computing is "

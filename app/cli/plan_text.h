@@ -5,6 +5,7 @@
 #include "core/problem/problem.h"
 #include "core/simulator/timeline.h"
 #include "core/study/limits.h"
+#include "core/study/range_statistics.h"
 
 #include <optional>
 #include <string>
@@ -37,5 +38,8 @@ std::string stages_text(const Problem& problem, const Plan& plan, const Timeline
 
 /// What limits the plan and what its prediction rests on, a line each.
 std::string limits_text(const PlanLimits& limits);
+
+/// A row a device group: how much of a range of time it works, and why not. Then the messages.
+std::string range_text(const Timeline& timeline, const RangeStatistics& range);
 
 }  // namespace nnpiper::cli

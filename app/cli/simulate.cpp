@@ -5,13 +5,19 @@
 #include "app/cli/plan_text.h"
 #include "app/cli/timeline_json.h"
 #include "app/cli/verbs.h"
+#include "core/base/error.h"
+#include "core/base/quantity.h"
 #include "core/formats/chrome_trace.h"
 #include "core/formats/json_text.h"
+#include "core/formats/timeline_csv.h"
 #include "core/problem/pipeline.h"
 #include "core/schedule/schedule.h"
 #include "core/simulator/evaluator.h"
+#include "core/study/range_statistics.h"
 
 #include <CLI/CLI.hpp>
+
+#include <optional>
 
 namespace nnpiper::cli {
 
@@ -24,6 +30,8 @@ struct Arguments {
     std::string plan;
     std::string engine = "detailed";
     std::string trace;
+    std::string csv;
+    std::string range;
     std::string format = "table";
     std::string out;
 };
@@ -91,6 +99,56 @@ ordered_json limits_json(const PlanLimits& limits)
     return item;
 }
 
+ordered_json range_json(const RangeStatistics& range)
+{
+    ordered_json item;
+    item["from_s"] = json_number(range.from_s);
+    item["to_s"] = json_number(range.to_s);
+    item["bubble_fraction"] = json_number(range.bubble_fraction);
+    item["finished_micro_batches"] = range.finished;
+    item["critical_path_compute_s"] = json_number(range.critical_compute_s);
+    item["critical_path_link_s"] = json_number(range.critical_link_s);
+    ordered_json rows = ordered_json::array();
+    for (const RangeRow& row : range.rows) {
+        ordered_json group;
+        group["busy_s"] = json_number(row.busy_s);
+        group["forward_s"] = json_number(row.forward_s);
+        group["backward_s"] = json_number(row.backward_s);
+        group["weight_gradient_s"] = json_number(row.weight_s);
+        group["bubble"] = bubble_json(row.bubble);
+        rows.push_back(std::move(group));
+    }
+    item["device_groups"] = std::move(rows);
+    ordered_json channels = ordered_json::array();
+    for (const RangeChannel& channel : range.channels) {
+        ordered_json one;
+        one["boundary"] = channel.boundary;
+        one["direction"] = channel.backward ? "gradients" : "activations";
+        one["busy_s"] = json_number(channel.busy_s);
+        one["messages"] = channel.messages;
+        channels.push_back(std::move(one));
+    }
+    item["channels"] = std::move(channels);
+    return item;
+}
+
+/// "FROM:TO" of a quantity each; an empty end is the iteration's.
+RangeStatistics range_of(const std::string& text, const Timeline& timeline)
+{
+    const std::size_t colon = text.find(':');
+    if (colon == std::string::npos)
+        throw Error("--range", "\"" + text + "\"", "FROM:TO, such as 0.1s:250ms");
+    const auto end = [&](const std::string& word, double open) {
+        return word.empty() ? open : parse_quantity(word, Unit::seconds);
+    };
+    try {
+        return range_statistics(timeline, critical_path(timeline), end(text.substr(0, colon), 0),
+                                end(text.substr(colon + 1), timeline.makespan_s));
+    } catch (const Error& error) {
+        throw error.within("--range");
+    }
+}
+
 int run_verb(const Arguments& arguments)
 {
     Input input = load(arguments.input);
@@ -98,6 +156,9 @@ int run_verb(const Arguments& arguments)
     predict_fast(input.problem, plan);
     const Timeline timeline = simulate(input.problem, plan);
     const PlanLimits limits = limits_of(input.problem, plan, timeline);
+    std::optional<RangeStatistics> range;
+    if (!arguments.range.empty())
+        range = range_of(arguments.range, timeline);
     // The engines agree to rounding where no link is shared.
     const bool fast = arguments.engine == "fast";
     const double makespan = fast ? plan.makespan_s : timeline.makespan_s;
@@ -123,16 +184,21 @@ int run_verb(const Arguments& arguments)
         document["stages"] = stages_json(timeline, plan);
         document["memory"] = memory_json(timeline.memory);
         document["limits"] = limits_json(limits);
+        if (range)
+            document["range"] = range_json(*range);
         deliver(print_json(document), arguments.out);
     } else {
         plan.makespan_s = makespan;
         plan.iteration_s = iteration;
         plan.throughput_samples_per_s = throughput;
         deliver(summary_text(input.problem, plan) + "\n" + stages_text(input.problem, plan, timeline)
-                    + limits_text(limits), arguments.out);
+                    + limits_text(limits) + (range ? "\n" + range_text(timeline, *range) : std::string()),
+                arguments.out);
     }
     if (!arguments.trace.empty())
         deliver(chrome_trace(timeline, input.problem.name), arguments.trace);
+    if (!arguments.csv.empty())
+        deliver(timeline_csv(timeline), arguments.csv);
     if (!timeline.fits)
         say(timeline.shortfall);
     return timeline.fits ? done : not_feasible;
@@ -150,6 +216,9 @@ void add_simulate(CLI::App& program, int& status)
         ->check(CLI::IsMember({"fast", "detailed"}))
         ->capture_default_str();
     verb->add_option("--trace", arguments->trace, "Write a Chrome trace (Perfetto, chrome://tracing) to this file");
+    verb->add_option("--csv", arguments->csv, "Write every op and message as a table to this file");
+    verb->add_option("--range", arguments->range,
+                     "Also tell what happens from one time to another, such as 0.1s:250ms; an open end is the iteration's");
     verb->add_option("--format", arguments->format, "table or json")
         ->check(CLI::IsMember({"table", "json"}))
         ->capture_default_str();

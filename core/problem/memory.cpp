@@ -21,14 +21,6 @@ double sum_of(const std::vector<double>& values, int first, int end)
     return total;
 }
 
-/// Bytes of one stage for a whole micro-batch.
-struct StageBytes {
-    double state = 0;
-    double stored = 0;
-    double transient = 0;
-    double buffers = 0;
-};
-
 /// Weights that a pass may still read while the next version is being updated: PipeDream-2BW keeps two.
 int extra_weight_versions(ScheduleKind kind)
 {
@@ -111,6 +103,12 @@ Peak peak_of(const std::vector<Op>& ops, const std::vector<StageBytes>& bytes, i
 }
 
 }  // namespace
+
+std::vector<StageBytes> stage_bytes(const Problem& problem, const Plan& plan)
+{
+    const StageMap map = map_of(plan);
+    return stage_bytes(problem, plan, map, groups_of(problem, plan, map, variant_of(problem, plan).micro_batch_samples));
+}
 
 std::vector<DeviceMemory> memory_of(const Problem& problem, const Plan& plan, const OpOrder& order)
 {

@@ -82,6 +82,16 @@ std::vector<std::string> validate(const Problem& problem, const Plan& plan);
 /// Lays the costs over the stages; the plan must be valid. Without flows.
 Pipeline lay_out(const Problem& problem, const Plan& plan);
 
+/// Bytes of one stage for a whole micro-batch, before replicas share it.
+struct StageBytes {
+    double state = 0;       ///< parameters, gradients, optimizer, every weight version
+    double stored = 0;      ///< activations kept from the forward to the end of the backward
+    double transient = 0;   ///< working space while one of its ops runs
+    double buffers = 0;     ///< of messages
+};
+/// [stage of the plan's map] of a valid plan.
+std::vector<StageBytes> stage_bytes(const Problem& problem, const Plan& plan);
+
 /// Memory of every device of a valid plan at the peak of its order: an activation is kept from the forward to the end of
 /// the backward, or of the weight gradient where that is split off. Transients work one layer at a time.
 std::vector<DeviceMemory> memory_of(const Problem& problem, const Plan& plan, const OpOrder& order);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Figures over a timeline that has been run: busy and idle time, its causes, memory peaks, totals, critical path.
 #include "core/schedule/schedule.h"
+#include "core/simulator/idle.h"
 #include "core/simulator/recording.h"
 
 #include <algorithm>
@@ -52,24 +53,6 @@ double busy_of(const Row& row)
     return busy;
 }
 
-/// The gap before an op, between the end of the op before it and its start: the time until the producer of what it needed
-/// had ended is dependency, the rest is the link's.
-void add_gap(const Timeline& t, const TimelineOp& op, double free_s, Bubble& bubble)
-{
-    const double gap = op.start_s - free_s;
-    if (gap <= 0 || op.waited_for < 0)
-        return;
-    if (op.waited == TimelineOp::Waited::transfer) {
-        const TimelineTransfer& message = t.transfers[at(op.waited_for)];
-        const double produced = t.ops[at(message.producer)].end_s;
-        const double waiting = std::clamp(produced - free_s, 0.0, gap);
-        bubble.dependency_s += waiting;
-        bubble.link_s += gap - waiting;
-    } else {
-        bubble.link_s += gap;
-    }
-}
-
 }  // namespace
 
 void measure(const Pipeline& pipeline, Timeline& t)
@@ -105,14 +88,10 @@ void measure(const Pipeline& pipeline, Timeline& t)
         DeviceMetrics& metrics = t.metrics[at(d)];
         metrics.idle_s = t.makespan_s - metrics.busy_s;
         Bubble& bubble = metrics.bubble;
-        if (row.begin == row.end) {
-            bubble.imbalance_s = t.makespan_s;
+        for (const IdlePiece& piece : idle_pieces(t, d))
+            part_of(bubble, piece.cause) += piece.end_s - piece.start_s;
+        if (row.begin == row.end)
             continue;
-        }
-        bubble.warm_up_s = row.begin->start_s - first;
-        bubble.drain_s = last - row.end[-1].end_s;
-        for (const TimelineOp* op = row.begin + 1; op < row.end; ++op)
-            add_gap(t, *op, op[-1].end_s, bubble);
         // Waiting that no order could spare this device, since it has less to do than the busiest one.
         bubble.imbalance_s = std::min(bubble.dependency_s, most_busy - metrics.busy_s);
         bubble.dependency_s -= bubble.imbalance_s;
@@ -130,6 +109,11 @@ std::vector<CriticalStep> critical_path(const Timeline& timeline)
         if (op < 0 || timeline.ops[at(i)].end_s > timeline.ops[at(op)].end_s)
             op = i;
     }
+    return causes_of(timeline, op);
+}
+
+std::vector<CriticalStep> causes_of(const Timeline& timeline, int op)
+{
     std::vector<CriticalStep> path;
     while (op >= 0) {
         path.push_back({false, op});

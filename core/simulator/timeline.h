@@ -85,5 +85,8 @@ struct CriticalStep {
     int index = 0;
 };
 std::vector<CriticalStep> critical_path(const Timeline& timeline);
+/// The chain of ops and messages that decides when an op starts, from the first to the op itself; the critical path is that
+/// of the op that ends last. Time O(steps).
+std::vector<CriticalStep> causes_of(const Timeline& timeline, int op);
 
 }  // namespace nnpiper

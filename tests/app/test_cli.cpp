@@ -216,6 +216,26 @@ private slots:
                 < 1e-9);
         QCOMPARE(parsed(simulated.out)["cost_basis"].get<std::string>(), std::string("given"));
         QVERIFY(parsed_file(file("trace.json")).at("traceEvents").size() > 10);
+        // A range cut in two: its halves are the whole.
+        const double makespan = best["makespan_s"].get<double>();
+        const QString middle = QString::number(makespan / 2, 'g', 17);
+        const json halves[] = {
+            parsed(call({"simulate", tiny, file("best.plan.json"), "--format", "json", "--range", ":" + middle}).out),
+            parsed(call({"simulate", tiny, file("best.plan.json"), "--format", "json", "--range", middle + ":"}).out)};
+        const json& stages = parsed(simulated.out)["stages"];
+        for (std::size_t s = 0; s < stages.size(); ++s) {
+            double busy = 0;
+            for (const json& half : halves)
+                busy += half["range"]["device_groups"][s]["busy_s"].get<double>();
+            QVERIFY(std::abs(busy - stages[s]["busy_s"].get<double>()) < 1e-9 * makespan);
+        }
+        const Result table = call({"simulate", tiny, file("best.plan.json"), "--range", "0:1h", "--csv", file("ops.csv")});
+        QVERIFY_OK(table);
+        QVERIFY(table.out.contains("micro-batches finish"));
+        QFile csv(file("ops.csv"));
+        QVERIFY(csv.open(QIODevice::ReadOnly) && csv.readAll().startsWith("what,device_group,"));
+        QCOMPARE(call({"simulate", tiny, file("best.plan.json"), "--range", "3"}).status, 2);
+        QCOMPARE(call({"simulate", tiny, file("best.plan.json"), "--range", "soon:3"}).status, 2);
         QVERIFY_OK(call({"validate", file("best.plan.json"), "--problem", tiny}));
         const Result exported = call({"export", "plan-json", tiny, file("best.plan.json")});
         QVERIFY_OK(exported);
