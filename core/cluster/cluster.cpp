@@ -2,6 +2,7 @@
 #include "core/cluster/cluster.h"
 
 #include "core/base/error.h"
+#include "core/cluster/device_types.h"
 
 #include <algorithm>
 #include <array>
@@ -43,26 +44,6 @@ void share(double value, const std::string& place)
 {
     require(std::isfinite(value) && value > 0 && value <= 1, place, value,
             "a fraction above 0 and up to 1 is expected");
-}
-
-void check_spec(const DeviceSpec& spec, const std::string& place)
-{
-    positive(spec.memory_bytes, place + "/memory_bytes");
-    not_negative(spec.memory_bandwidth_bytes_per_s, place + "/memory_bandwidth_bytes_per_s");
-    for (const auto& [precision, peak] : spec.peak_flop_per_s) {
-        const std::string pointer = place + "/peak_flop_per_s/" + precision;
-        if (std::find(precisions.begin(), precisions.end(), precision) == precisions.end())
-            throw Error(pointer, "\"" + precision + "\" is not a precision", "known are fp32, tf32, fp16, bf16, fp8");
-        positive(peak, pointer);
-    }
-    share(spec.achieved_fraction, place + "/achieved_fraction");
-    for (const auto& [operation, fraction] : spec.achieved_by_operation)
-        share(fraction, place + "/achieved_by_operation/" + std::string(name_of(operation)));
-    share(spec.achieved_memory_fraction, place + "/achieved_memory_fraction");
-    if (spec.price_dollars_per_h)
-        not_negative(*spec.price_dollars_per_h, place + "/price_dollars_per_h");
-    if (spec.power_w)
-        not_negative(*spec.power_w, place + "/power_w");
 }
 
 void check_curve(const SpeedCurve& curve, const std::string& place)
@@ -118,6 +99,26 @@ void check_end(const Cluster& cluster, const std::string& id, const std::string&
 constexpr std::array<std::string_view, operation_count> operations = {"matrix", "attention", "expert", "head"};
 
 }  // namespace
+
+void check(const DeviceSpec& spec, const std::string& place)
+{
+    positive(spec.memory_bytes, place + "/memory_bytes");
+    not_negative(spec.memory_bandwidth_bytes_per_s, place + "/memory_bandwidth_bytes_per_s");
+    for (const auto& [precision, peak] : spec.peak_flop_per_s) {
+        const std::string pointer = place + "/peak_flop_per_s/" + precision;
+        if (std::find(precisions.begin(), precisions.end(), precision) == precisions.end())
+            throw Error(pointer, "\"" + precision + "\" is not a precision", "known are fp32, tf32, fp16, bf16, fp8");
+        positive(peak, pointer);
+    }
+    share(spec.achieved_fraction, place + "/achieved_fraction");
+    for (const auto& [operation, fraction] : spec.achieved_by_operation)
+        share(fraction, place + "/achieved_by_operation/" + std::string(name_of(operation)));
+    share(spec.achieved_memory_fraction, place + "/achieved_memory_fraction");
+    if (spec.price_dollars_per_h)
+        not_negative(*spec.price_dollars_per_h, place + "/price_dollars_per_h");
+    if (spec.power_w)
+        not_negative(*spec.power_w, place + "/power_w");
+}
 
 std::string_view name_of(Operation operation)
 {
@@ -180,7 +181,7 @@ void check(const Cluster& cluster, const std::string& place)
         if (!device.node.empty() && !find_node(cluster, device.node))
             throw Error(here + "/node", "node \"" + device.node + "\" does not exist",
                         "the id of a node of this cluster, or nothing, is expected");
-        check_spec(device.spec, here);
+        check(device.spec, here);
         positive(device.speed_factor, here + "/speed_factor");
     }
     for (std::size_t i = 0; i < cluster.switches.size(); ++i) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "core/base/error.h"
+#include "core/formats/cluster_json.h"
 #include "core/formats/files.h"
 #include "core/formats/json_text.h"
 #include "core/formats/plan_json.h"
@@ -15,9 +16,6 @@ using nlohmann::ordered_json;
 
 namespace {
 
-/// Always written, so that a reader sees which of them a device lacks.
-constexpr const char* precisions[] = {"fp32", "tf32", "fp16", "bf16", "fp8"};
-
 template <class T>
 std::optional<T> optional_value(const json& document, const char* key)
 {
@@ -25,11 +23,6 @@ std::optional<T> optional_value(const json& document, const char* key)
     if (it == document.end() || it->is_null())
         return std::nullopt;
     return it->get<T>();
-}
-
-ordered_json optional_number(const std::optional<double>& value)
-{
-    return value ? json_number(*value) : ordered_json(nullptr);
 }
 
 const json& list_of(const json& document, const char* key)
@@ -156,172 +149,6 @@ ordered_json model_to_json(const Model& model)
     return document;
 }
 
-SpeedCurve curve_from_json(const json& list)
-{
-    SpeedCurve curve;
-    for (const json& point : list)
-        curve.push_back({point.at("bytes").get<double>(), point.at("bytes_per_s").get<double>()});
-    return curve;
-}
-
-ordered_json curve_to_json(const SpeedCurve& curve)
-{
-    ordered_json list = ordered_json::array();
-    for (const SpeedPoint& point : curve)
-        list.push_back(ordered_json{{"bytes", json_number(point.bytes)}, {"bytes_per_s", json_number(point.bytes_per_s)}});
-    return list;
-}
-
-Node node_from_json(const json& document)
-{
-    Node node;
-    node.id = document.at("id").get<std::string>();
-    node.name = document.value("name", std::string());
-    node.interconnect = document.value("interconnect", node.interconnect);
-    node.interconnect_bytes_per_s = document.value("interconnect_bytes_per_s", node.interconnect_bytes_per_s);
-    node.interconnect_latency_s = document.value("interconnect_latency_s", node.interconnect_latency_s);
-    node.interconnect_speed = curve_from_json(list_of(document, "interconnect_speed"));
-    node.host_bytes_per_s = document.value("host_bytes_per_s", node.host_bytes_per_s);
-    node.host_latency_s = document.value("host_latency_s", node.host_latency_s);
-    return node;
-}
-
-ordered_json node_to_json(const Node& node)
-{
-    ordered_json document;
-    document["id"] = node.id;
-    document["name"] = node.name;
-    document["interconnect"] = node.interconnect;
-    document["interconnect_bytes_per_s"] = json_number(node.interconnect_bytes_per_s);
-    document["interconnect_latency_s"] = json_number(node.interconnect_latency_s);
-    if (!node.interconnect_speed.empty())
-        document["interconnect_speed"] = curve_to_json(node.interconnect_speed);
-    document["host_bytes_per_s"] = json_number(node.host_bytes_per_s);
-    document["host_latency_s"] = json_number(node.host_latency_s);
-    return document;
-}
-
-Device device_from_json(const json& document)
-{
-    Device device;
-    device.id = document.at("id").get<std::string>();
-    device.name = document.value("name", std::string());
-    device.node = optional_value<std::string>(document, "node").value_or(std::string());
-    DeviceSpec& spec = device.spec;
-    spec.type = document.value("type", std::string());
-    spec.memory_bytes = document.at("memory_bytes").get<double>();
-    spec.memory_bandwidth_bytes_per_s = document.at("memory_bandwidth_bytes_per_s").get<double>();
-    for (const auto& [precision, peak] : document.at("peak_flop_per_s").items())
-        if (peak.is_number())
-            spec.peak_flop_per_s[precision] = peak.get<double>();
-    spec.achieved_fraction = document.value("achieved_fraction", spec.achieved_fraction);
-    if (const auto own = document.find("achieved_by_operation"); own != document.end())
-        for (const auto& [operation, fraction] : own->items())
-            spec.achieved_by_operation[operation_from_name(operation)] = fraction.get<double>();
-    spec.calibrated = document.value("calibrated", false);
-    spec.achieved_memory_fraction = document.value("achieved_memory_fraction", spec.achieved_memory_fraction);
-    spec.price_dollars_per_h = optional_value<double>(document, "price_dollars_per_h");
-    spec.power_w = optional_value<double>(document, "power_w");
-    device.speed_factor = document.value("speed_factor", 1.0);
-    return device;
-}
-
-ordered_json device_to_json(const Device& device)
-{
-    const DeviceSpec& spec = device.spec;
-    ordered_json document;
-    document["id"] = device.id;
-    document["name"] = device.name;
-    document["node"] = device.node.empty() ? ordered_json(nullptr) : ordered_json(device.node);
-    document["type"] = spec.type;
-    document["memory_bytes"] = json_number(spec.memory_bytes);
-    document["memory_bandwidth_bytes_per_s"] = json_number(spec.memory_bandwidth_bytes_per_s);
-    ordered_json peaks = ordered_json::object();
-    for (const char* precision : precisions)
-        peaks[precision] = nullptr;
-    for (const auto& [precision, peak] : spec.peak_flop_per_s)
-        peaks[precision] = json_number(peak);
-    document["peak_flop_per_s"] = std::move(peaks);
-    document["achieved_fraction"] = json_number(spec.achieved_fraction);
-    if (!spec.achieved_by_operation.empty()) {
-        ordered_json own = ordered_json::object();
-        for (const auto& [operation, fraction] : spec.achieved_by_operation)
-            own[std::string(name_of(operation))] = json_number(fraction);
-        document["achieved_by_operation"] = std::move(own);
-    }
-    if (spec.calibrated)
-        document["calibrated"] = true;
-    document["achieved_memory_fraction"] = json_number(spec.achieved_memory_fraction);
-    document["price_dollars_per_h"] = optional_number(spec.price_dollars_per_h);
-    document["power_w"] = optional_number(spec.power_w);
-    document["speed_factor"] = json_number(device.speed_factor);
-    return document;
-}
-
-Link link_from_json(const json& document)
-{
-    Link link;
-    link.id = document.at("id").get<std::string>();
-    link.name = document.value("name", std::string());
-    link.type = document.value("type", std::string());
-    link.from = document.at("from").get<std::string>();
-    link.to = document.at("to").get<std::string>();
-    link.bandwidth_bytes_per_s = document.at("bandwidth_bytes_per_s").get<double>();
-    link.achieved_fraction = document.value("achieved_fraction", link.achieved_fraction);
-    link.latency_s = document.value("latency_s", 0.0);
-    link.speed = curve_from_json(list_of(document, "speed"));
-    return link;
-}
-
-ordered_json link_to_json(const Link& link)
-{
-    ordered_json document;
-    document["id"] = link.id;
-    document["name"] = link.name;
-    document["type"] = link.type;
-    document["from"] = link.from;
-    document["to"] = link.to;
-    document["bandwidth_bytes_per_s"] = json_number(link.bandwidth_bytes_per_s);
-    document["achieved_fraction"] = json_number(link.achieved_fraction);
-    document["latency_s"] = json_number(link.latency_s);
-    if (!link.speed.empty())
-        document["speed"] = curve_to_json(link.speed);
-    return document;
-}
-
-Cluster cluster_from_json(const json& document, const std::string& place)
-{
-    Cluster cluster;
-    for (const json& node : list_of(document, "nodes"))
-        cluster.nodes.push_back(node_from_json(node));
-    for (const json& device : list_of(document, "devices"))
-        cluster.devices.push_back(device_from_json(device));
-    for (const json& item : list_of(document, "switches"))
-        cluster.switches.push_back(
-            {item.at("id").get<std::string>(), item.value("name", std::string()), item.value("latency_s", 0.0)});
-    for (const json& link : list_of(document, "links"))
-        cluster.links.push_back(link_from_json(link));
-    check(cluster, place);
-    return cluster;
-}
-
-ordered_json cluster_to_json(const Cluster& cluster)
-{
-    ordered_json document;
-    for (const char* key : {"nodes", "devices", "switches", "links"})
-        document[key] = ordered_json::array();
-    for (const Node& node : cluster.nodes)
-        document["nodes"].push_back(node_to_json(node));
-    for (const Device& device : cluster.devices)
-        document["devices"].push_back(device_to_json(device));
-    for (const Switch& item : cluster.switches)
-        document["switches"].push_back(
-            ordered_json{{"id", item.id}, {"name", item.name}, {"latency_s", json_number(item.latency_s)}});
-    for (const Link& link : cluster.links)
-        document["links"].push_back(link_to_json(link));
-    return document;
-}
-
 Job job_from_json(const json& document, const std::string& place, const Project& project)
 {
     Job job;
@@ -399,13 +226,16 @@ Project read_project(std::string_view text, const std::string& place, std::vecto
     project.assumptions = document.value("assumptions", std::vector<std::string>());
     project.model = model_from_json(document.at("model"), place + ": /model");
     project.cluster = cluster_from_json(document.at("cluster"), place + ": /cluster");
+    project.device_types = device_types_from_json(list_of(document, "device_types"), place + ": /device_types");
+    project.containers =
+        containers_from_json(list_of(document, "containers"), project.cluster, place + ": /containers");
     project.job = job_from_json(document.value("job", json::object()), place, project);
     project.profile = profile_from_json(list_of(document, "profile"));
     check(project.profile, place + ": /profile");
     if (const auto layout = document.find("layout"); layout != document.end())
         for (const auto& [id, item] : layout->items())
             project.layout[id] = {item.at("x").get<double>(), item.at("y").get<double>(), item.value("width", 0.0),
-                                  item.value("height", 0.0)};
+                                  item.value("height", 0.0), item.value("collapsed", false)};
     const json& plans = list_of(document, "plans");
     for (std::size_t i = 0; i < plans.size(); ++i)
         project.plans.push_back(plan_from_json(plans[i], place, pointer_to("/plans", i), nullptr));
@@ -430,6 +260,10 @@ std::string write_project(const Project& project)
     document["assumptions"] = project.assumptions;
     document["model"] = model_to_json(project.model);
     document["cluster"] = cluster_to_json(project.cluster);
+    if (!project.device_types.empty())
+        document["device_types"] = device_types_to_json(project.device_types);
+    if (!project.containers.empty())
+        document["containers"] = containers_to_json(project.containers);
     document["job"] = job_to_json(project.job);
     if (!project.profile.empty())
         document["profile"] = profile_to_json(project.profile);
@@ -442,6 +276,8 @@ std::string write_project(const Project& project)
             item["width"] = json_number(placement.width);
             item["height"] = json_number(placement.height);
         }
+        if (placement.collapsed)
+            item["collapsed"] = true;
         layout[id] = std::move(item);
     }
     document["layout"] = std::move(layout);

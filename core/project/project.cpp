@@ -12,7 +12,8 @@ bool Project::operator==(const Project& other) const
                && a.stages == b.stages;
     };
     return name == other.name && description == other.description && assumptions == other.assumptions
-           && model == other.model && cluster == other.cluster && job == other.job && profile == other.profile && layout == other.layout
+           && model == other.model && cluster == other.cluster && job == other.job && profile == other.profile
+           && layout == other.layout && device_types == other.device_types && containers == other.containers
            && std::equal(plans.begin(), plans.end(), other.plans.begin(), other.plans.end(), same_choice);
 }
 

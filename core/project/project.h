@@ -2,6 +2,7 @@
 #pragma once
 
 #include "core/cluster/cluster.h"
+#include "core/cluster/container.h"
 #include "core/model/model.h"
 #include "core/plan/plan.h"
 #include "core/project/profile.h"
@@ -35,12 +36,14 @@ struct Job {
     bool operator==(const Job&) const = default;
 };
 
-/// Where an element stands on the canvas, in scene units (1 = a pixel at 100 %); nodes have a size.
+/// Where an element stands on the canvas, in scene units (1 = a pixel at 100 %); nodes have a size. A container's place
+/// counts while nothing is inside it; else it stands around what it holds.
 struct Placement {
     double x = 0;
     double y = 0;
     double width = 0;
     double height = 0;
+    bool collapsed = false;   ///< a node or container drawn as one card
 
     bool operator==(const Placement&) const = default;
 };
@@ -56,6 +59,8 @@ struct Project {
     Profile profile;                            ///< measured layer times; they win over the cost model
     std::map<std::string, Placement> layout;    ///< by element id
     std::vector<Plan> plans;                    ///< kept plans
+    std::vector<DeviceSpec> device_types;       ///< of this project's own, beside the catalogue
+    std::vector<Container> containers;          ///< racks and sites of the drawing
 
     bool operator==(const Project& other) const;  ///< everything but the kept plans' figures
 };

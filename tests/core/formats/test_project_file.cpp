@@ -90,8 +90,8 @@ private slots:
         QCOMPARE(plain.job.tensor_parallel.value(), 1);
         const std::string text = write_project(plain);
         for (const char* key : {"tensor_parallel", "sequence_parallel", "expert_parallel", "zero_stage", "profile",
-                                "speed\"", "interconnect_speed", "achieved_by_operation", "calibrated",
-                                "layer_edits"})
+                                "speed\"", "interconnect_speed", "achieved_by_operation", "calibrated", "layer_edits",
+                                "device_types", "containers", "collapsed"})
             QVERIFY2(text.find(key) == std::string::npos, key);
 
         json document = small_project();
@@ -120,6 +120,39 @@ private slots:
         QVERIFY(p.cluster.devices[0].spec.calibrated && !p.cluster.devices[1].spec.calibrated);
         QCOMPARE(p.profile.at(0).layer, std::string("3"));
         QVERIFY(read_project(write_project(p), "p.json") == p);
+    }
+
+    void deviceTypesAndContainers()
+    {
+        json document = small_project();
+        document["device_types"] = {{{"type", "Lab card"},
+                                     {"memory_bytes", 48e9},
+                                     {"memory_bandwidth_bytes_per_s", 1e12},
+                                     {"peak_flop_per_s", {{"bf16", 3e14}}},
+                                     {"price_dollars_per_h", 0.75}}};
+        document["containers"] = {{{"id", "rack-1"}, {"kind", "rack"}, {"members", {"n", "s"}}},
+                                  {{"id", "site-1"},
+                                   {"name", "Berlin"},
+                                   {"kind", "site"},
+                                   {"members", {"rack-1", "alone"}},
+                                   {"device_type", "Lab card"},
+                                   {"link_type", "100 GbE RoCE"},
+                                   {"link_bandwidth_bytes_per_s", 1.25e10},
+                                   {"link_latency_s", 5e-6}}};
+        document["layout"]["rack-1"] = {{"x", 10}, {"y", 20}, {"collapsed", true}};
+        std::vector<std::string> warnings;
+        const Project p = read_project(document.dump(), "p.json", &warnings);
+        QVERIFY2(warnings.empty(), warnings.empty() ? "" : warnings.front().c_str());
+        QCOMPARE(p.device_types.at(0).type, std::string("Lab card"));
+        QCOMPARE(p.device_types.at(0).price_dollars_per_h.value(), 0.75);
+        QCOMPARE(p.containers.at(0).members, (std::vector<std::string>{"n", "s"}));
+        QVERIFY(p.containers.at(1).kind == ContainerKind::site);
+        QCOMPARE(p.containers.at(1).link_latency_s.value(), 5e-6);
+        QVERIFY(p.layout.at("rack-1").collapsed && !p.layout.at("n").collapsed);
+        QVERIFY(read_project(write_project(p), "p.json") == p);
+        // What is drawn together changes nothing of what is planned.
+        const Project plain = read_project(small_project().dump(), "p.json");
+        QVERIFY(p.cluster == plain.cluster && p.job == plain.job);
     }
 
     void choicesLeftToThePlanner()
@@ -181,6 +214,26 @@ private slots:
         row(
             "layout", [](json& d) { d["layout"]["n"].erase("y"); }, "p.json: /layout/n/y: missing",
             "a number is needed");
+        row(
+            "type twice",
+            [](json& d) {
+                const json type{{"type", "T"}, {"memory_bytes", 1e9}, {"memory_bandwidth_bytes_per_s", 1e9},
+                                {"peak_flop_per_s", json::object()}};
+                d["device_types"] = {type, type};
+            },
+            "p.json: /device_types/0/type: \"T\" is there twice", "differ");
+        row(
+            "member nowhere",
+            [](json& d) {
+                d["containers"] = {{{"id", "r"}, {"kind", "rack"}, {"members", {"n", "gone"}}}};
+            },
+            "p.json: /containers/0/members/1: ", "gone");
+        row(
+            "container with the id of a node",
+            [](json& d) {
+                d["containers"] = {{{"id", "n"}, {"kind", "rack"}}};
+            },
+            "p.json: /containers/0/id: ", "\"n\"");
         row(
             "kept plan",
             [](json& d) {
