@@ -436,6 +436,30 @@
         <source>Release all l&amp;ocks</source>
         <translation>解除所有锁定(&amp;O)</translation>
     </message>
+    <message>
+        <source>New device &amp;type...</source>
+        <translation>新建设备类型(&amp;T)...</translation>
+    </message>
+    <message>
+        <source>Re&amp;name...</source>
+        <translation>重命名(&amp;N)...</translation>
+    </message>
+    <message>
+        <source>&amp;Group into a rack</source>
+        <translation>编组为机架(&amp;G)</translation>
+    </message>
+    <message>
+        <source>Group into a s&amp;ite</source>
+        <translation>编组为站点(&amp;I)</translation>
+    </message>
+    <message>
+        <source>&amp;Ungroup</source>
+        <translation>取消编组(&amp;U)</translation>
+    </message>
+    <message>
+        <source>C&amp;ollapse or expand</source>
+        <translation>折叠或展开(&amp;O)</translation>
+    </message>
 </context>
 <context>
     <name>nnpiper::CalibrationDialog</name>
@@ -568,6 +592,149 @@
     </message>
 </context>
 <context>
+    <name>nnpiper::CanvasMenu</name>
+    <message>
+        <source>More types</source>
+        <translation>更多类型</translation>
+    </message>
+    <message>
+        <source>&amp;Keep on stage %1</source>
+        <translation>固定在阶段 %1(&amp;K)</translation>
+    </message>
+    <message>
+        <source>&amp;Keep on their stages</source>
+        <translation>固定在各自的阶段(&amp;K)</translation>
+    </message>
+    <message>
+        <source>Keep on another s&amp;tage</source>
+        <translation>固定在其他阶段(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Stage %1</source>
+        <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>Leave &amp;idle</source>
+        <translation>保持空闲(&amp;I)</translation>
+    </message>
+    <message>
+        <source>&amp;Release</source>
+        <translation>解除固定(&amp;R)</translation>
+    </message>
+    <message>
+        <source>&amp;Type</source>
+        <translation>类型(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Change type</source>
+        <translation>更改类型</translation>
+    </message>
+    <message>
+        <source>Put into &amp;node</source>
+        <translation>放入节点(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Take &amp;out of the node</source>
+        <translation>移出节点(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Select all %1</source>
+        <translation>选择所有 %1</translation>
+    </message>
+    <message>
+        <source>Select all of %1</source>
+        <translation>选择 %1 的全部设备</translation>
+    </message>
+    <message>
+        <source>Add &amp;device</source>
+        <translation>添加设备(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Add %1</source>
+        <translation>添加 %1</translation>
+    </message>
+    <message>
+        <source>T&amp;ype of its devices</source>
+        <translation>其设备的类型(&amp;Y)</translation>
+    </message>
+    <message>
+        <source>&amp;Interconnect</source>
+        <translation>互连(&amp;I)</translation>
+    </message>
+    <message>
+        <source>Change interconnect</source>
+        <translation>更改互连</translation>
+    </message>
+    <message>
+        <source>Select its de&amp;vices</source>
+        <translation>选择其设备(&amp;V)</translation>
+    </message>
+    <message>
+        <source>Select its &amp;links</source>
+        <translation>选择其链路(&amp;L)</translation>
+    </message>
+    <message>
+        <source>&amp;Connect the selected elements to it by %1</source>
+        <translation>用 %1 将所选元素连接到它(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Connect every &amp;node to it by %1</source>
+        <translation>用 %1 将所有节点连接到它(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Select what it &amp;joins</source>
+        <translation>选择它连接的元素(&amp;J)</translation>
+    </message>
+    <message>
+        <source>Change link type</source>
+        <translation>更改链路类型</translation>
+    </message>
+    <message>
+        <source>New links like &amp;this one</source>
+        <translation>新链路与此相同(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Put a &amp;switch into it</source>
+        <translation>在其中插入交换机(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Select both &amp;ends</source>
+        <translation>选择两端(&amp;E)</translation>
+    </message>
+    <message>
+        <source>Add &amp;device here</source>
+        <translation>在此添加设备(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Add &amp;node here</source>
+        <translation>在此添加节点(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Add &amp;switch here</source>
+        <translation>在此添加交换机(&amp;S)</translation>
+    </message>
+    <message>
+        <source>&amp;Paste here</source>
+        <translation>粘贴到此处(&amp;P)</translation>
+    </message>
+    <message>
+        <source>&amp;Expand</source>
+        <translation>展开(&amp;E)</translation>
+    </message>
+    <message>
+        <source>&amp;Collapse</source>
+        <translation>折叠(&amp;C)</translation>
+    </message>
+    <message>
+        <source>Add a %1</source>
+        <translation>添加一个 %1</translation>
+    </message>
+    <message>
+        <source>Select its c&amp;ontents</source>
+        <translation>选择其内容(&amp;O)</translation>
+    </message>
+</context>
+<context>
     <name>nnpiper::CanvasView</name>
     <message>
         <source>Move</source>
@@ -586,6 +753,10 @@ Then drag from the edge of one to another to connect them.</source>
     <message>
         <source>Plan of an earlier version: press Solve to renew it</source>
         <translation>方案基于较早的版本：点击“求解”更新</translation>
+    </message>
+    <message>
+        <source>Add to %1</source>
+        <translation>添加到 %1</translation>
     </message>
 </context>
 <context>
@@ -694,6 +865,103 @@ Then drag from the edge of one to another to connect them.</source>
     </message>
 </context>
 <context>
+    <name>nnpiper::ContainerEdits</name>
+    <message>
+        <source>Add rack</source>
+        <translation>添加机架</translation>
+    </message>
+    <message>
+        <source>Add site</source>
+        <translation>添加站点</translation>
+    </message>
+    <message>
+        <source>Group into a rack</source>
+        <translation>编组为机架</translation>
+    </message>
+    <message>
+        <source>Group into a site</source>
+        <translation>编组为站点</translation>
+    </message>
+    <message>
+        <source>Put into %1</source>
+        <translation>放入 %1</translation>
+    </message>
+    <message>
+        <source>Take out of the container</source>
+        <translation>移出容器</translation>
+    </message>
+    <message>
+        <source>Ungroup</source>
+        <translation>取消编组</translation>
+    </message>
+    <message>
+        <source>Collapse</source>
+        <translation>折叠</translation>
+    </message>
+    <message>
+        <source>Expand</source>
+        <translation>展开</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::ContainerItem</name>
+    <message>
+        <source>site</source>
+        <translation>站点</translation>
+    </message>
+    <message>
+        <source>rack</source>
+        <translation>机架</translation>
+    </message>
+    <message>
+        <source>Drop racks, nodes and switches here</source>
+        <translation>将机架、节点和交换机拖到此处</translation>
+    </message>
+    <message>
+        <source>Drop nodes and switches here</source>
+        <translation>将节点和交换机拖到此处</translation>
+    </message>
+    <message>
+        <source>empty</source>
+        <translation>空</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::ContainerPage</name>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>New things inside</source>
+        <translation>其中的新元素</translation>
+    </message>
+    <message>
+        <source>Device type</source>
+        <translation>设备类型</translation>
+    </message>
+    <message>
+        <source>Link type</source>
+        <translation>链路类型</translation>
+    </message>
+    <message>
+        <source>Bandwidth</source>
+        <translation>带宽</translation>
+    </message>
+    <message>
+        <source>Nominal, in each direction, of a link drawn between two elements inside</source>
+        <translation>其中两个元素之间所画链路的单向标称带宽</translation>
+    </message>
+    <message>
+        <source>Latency</source>
+        <translation>延迟</translation>
+    </message>
+    <message>
+        <source>One way</source>
+        <translation>单程</translation>
+    </message>
+</context>
+<context>
     <name>nnpiper::CountEdit</name>
     <message>
         <source>auto</source>
@@ -725,6 +993,22 @@ Then drag from the edge of one to another to connect them.</source>
     <message>
         <source>stage %1</source>
         <translation>阶段 %1</translation>
+    </message>
+    <message>
+        <source>not to be used</source>
+        <translation>不使用</translation>
+    </message>
+    <message>
+        <source>kept on stage %1</source>
+        <translation>固定在阶段 %1</translation>
+    </message>
+    <message>
+        <source>keeps layers %1 to %2</source>
+        <translation>固定为第 %1 至 %2 层</translation>
+    </message>
+    <message>
+        <source>kept in its place</source>
+        <translation>位置固定</translation>
     </message>
 </context>
 <context>
@@ -772,6 +1056,97 @@ Then drag from the edge of one to another to connect them.</source>
     <message>
         <source>Speed</source>
         <translation>速度</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::DeviceTypeDialog</name>
+    <message>
+        <source>FP32</source>
+        <translation>FP32</translation>
+    </message>
+    <message>
+        <source>TF32</source>
+        <translation>TF32</translation>
+    </message>
+    <message>
+        <source>FP16</source>
+        <translation>FP16</translation>
+    </message>
+    <message>
+        <source>BF16</source>
+        <translation>BF16</translation>
+    </message>
+    <message>
+        <source>FP8</source>
+        <translation>FP8</translation>
+    </message>
+    <message>
+        <source>Device type</source>
+        <translation>设备类型</translation>
+    </message>
+    <message>
+        <source>Name</source>
+        <translation>名称</translation>
+    </message>
+    <message>
+        <source>Dense peak speed</source>
+        <translation>稠密峰值速度</translation>
+    </message>
+    <message>
+        <source>Achieved</source>
+        <translation>实际比例</translation>
+    </message>
+    <message>
+        <source>Part of the peak that matrix work really reaches</source>
+        <translation>矩阵计算实际达到的峰值比例</translation>
+    </message>
+    <message>
+        <source>Memory</source>
+        <translation>显存</translation>
+    </message>
+    <message>
+        <source>Size</source>
+        <translation>大小</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
+    </message>
+    <message>
+        <source>Cost</source>
+        <translation>成本</translation>
+    </message>
+    <message>
+        <source>Price</source>
+        <translation>价格</translation>
+    </message>
+    <message>
+        <source>Power</source>
+        <translation>功率</translation>
+    </message>
+    <message>
+        <source>OK</source>
+        <translation>确定</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>The type needs a name.</source>
+        <translation>该类型需要一个名称。</translation>
+    </message>
+    <message>
+        <source>There is a type %1 already.</source>
+        <translation>已有类型 %1。</translation>
+    </message>
+    <message>
+        <source>The peak speed of one precision at least is needed.</source>
+        <translation>至少需要一种精度的峰值速度。</translation>
+    </message>
+    <message>
+        <source>Size and speed of the memory are needed.</source>
+        <translation>需要显存的大小和速度。</translation>
     </message>
 </context>
 <context>
@@ -827,6 +1202,10 @@ Then drag from the edge of one to another to connect them.</source>
     <message>
         <source>Make %1 of these</source>
         <translation>做成 %1 个</translation>
+    </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
     </message>
 </context>
 <context>
@@ -1112,6 +1491,10 @@ Then drag from the edge of one to another to connect them.</source>
         <source>Move</source>
         <translation>移动</translation>
     </message>
+    <message>
+        <source>Take out of node</source>
+        <translation>移出节点</translation>
+    </message>
 </context>
 <context>
     <name>nnpiper::InspectorPanel</name>
@@ -1166,6 +1549,22 @@ Then drag from the edge of one to another to connect them.</source>
     <message>
         <source>Inspector</source>
         <translation>属性</translation>
+    </message>
+    <message>
+        <source>Rack</source>
+        <translation>机架</translation>
+    </message>
+    <message>
+        <source>Site</source>
+        <translation>站点</translation>
+    </message>
+    <message>
+        <source>%1 with %2</source>
+        <translation>%1，含 %2</translation>
+    </message>
+    <message>
+        <source>%1 racks and sites</source>
+        <translation>%1 个机架和站点</translation>
     </message>
 </context>
 <context>
@@ -1508,6 +1907,13 @@ Then drag from the edge of one to another to connect them.</source>
     </message>
 </context>
 <context>
+    <name>nnpiper::LinkItem</name>
+    <message>
+        <source>%1 links</source>
+        <translation>%1 条链路</translation>
+    </message>
+</context>
+<context>
     <name>nnpiper::LinkPage</name>
     <message>
         <source>Type</source>
@@ -1571,6 +1977,10 @@ Then drag from the edge of one to another to connect them.</source>
     <message>
         <source>Release all locks</source>
         <translation>解除所有锁定</translation>
+    </message>
+    <message>
+        <source>Lock devices to their stages</source>
+        <translation>将设备固定在其阶段</translation>
     </message>
 </context>
 <context>
@@ -1775,6 +2185,14 @@ Then drag from the edge of one to another to connect them.</source>
         <source>&amp;Release stage %1</source>
         <translation>解除阶段 %1 的锁定(&amp;R)</translation>
     </message>
+    <message>
+        <source>Rename</source>
+        <translation>重命名</translation>
+    </message>
+    <message>
+        <source>New name:</source>
+        <translation>新名称：</translation>
+    </message>
 </context>
 <context>
     <name>nnpiper::MemoryBars</name>
@@ -1915,6 +2333,17 @@ Then drag from the edge of one to another to connect them.</source>
     <message>
         <source>Model configuration (*.json);;All files (*)</source>
         <translation>模型配置 (*.json);;所有文件 (*)</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::NetworkEdits</name>
+    <message>
+        <source>Connect</source>
+        <translation>连接</translation>
+    </message>
+    <message>
+        <source>Put a switch into the link</source>
+        <translation>在链路中插入交换机</translation>
     </message>
 </context>
 <context>
@@ -2070,6 +2499,30 @@ Double-click: new links are of this type. Drop it on a link to change that one.
         <source>WAN, far</source>
         <translation>广域网（远）</translation>
     </message>
+    <message>
+        <source>Own devices</source>
+        <translation>自定义设备</translation>
+    </message>
+    <message>
+        <source>A device type of this project</source>
+        <translation>本项目的设备类型</translation>
+    </message>
+    <message>
+        <source>Rack</source>
+        <translation>机架</translation>
+    </message>
+    <message>
+        <source>Nodes and switches that stand together; it can be collapsed to one card</source>
+        <translation>放在一起的节点和交换机，可折叠为一张卡片</translation>
+    </message>
+    <message>
+        <source>Site</source>
+        <translation>站点</translation>
+    </message>
+    <message>
+        <source>Racks, nodes and switches of one place; it can be collapsed to one card</source>
+        <translation>同一地点的机架、节点和交换机，可折叠为一张卡片</translation>
+    </message>
 </context>
 <context>
     <name>nnpiper::PalettePanel</name>
@@ -2080,6 +2533,42 @@ Double-click: new links are of this type. Drop it on a link to change that one.
     <message>
         <source>Search devices...</source>
         <translation>搜索设备…</translation>
+    </message>
+    <message>
+        <source>New device type</source>
+        <translation>新建设备类型</translation>
+    </message>
+    <message>
+        <source>&amp;Use for new links</source>
+        <translation>用于新链路(&amp;U)</translation>
+    </message>
+    <message>
+        <source>&amp;Add to the drawing</source>
+        <translation>添加到图中(&amp;A)</translation>
+    </message>
+    <message>
+        <source>&amp;New device type...</source>
+        <translation>新建设备类型(&amp;N)...</translation>
+    </message>
+    <message>
+        <source>New device type &amp;like this one...</source>
+        <translation>以此为基础新建设备类型(&amp;L)...</translation>
+    </message>
+    <message>
+        <source>&amp;Change %1...</source>
+        <translation>更改 %1(&amp;C)...</translation>
+    </message>
+    <message>
+        <source>Remove (%1 devices are of this type)</source>
+        <translation>移除（%1 个设备属于此类型）</translation>
+    </message>
+    <message>
+        <source>&amp;Remove %1</source>
+        <translation>移除 %1(&amp;R)</translation>
+    </message>
+    <message>
+        <source>New device type...</source>
+        <translation>新建设备类型...</translation>
     </message>
 </context>
 <context>
@@ -2700,6 +3189,21 @@ Double-click: new links are of this type. Drop it on a link to change that one.
     <message>
         <source>weight gradient</source>
         <translation>权重梯度</translation>
+    </message>
+</context>
+<context>
+    <name>nnpiper::TypeEdits</name>
+    <message>
+        <source>New device type %1</source>
+        <translation>新建设备类型 %1</translation>
+    </message>
+    <message>
+        <source>Change device type %1</source>
+        <translation>更改设备类型 %1</translation>
+    </message>
+    <message>
+        <source>Remove device type %1</source>
+        <translation>移除设备类型 %1</translation>
     </message>
 </context>
 <context>

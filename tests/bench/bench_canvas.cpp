@@ -63,9 +63,9 @@ void send(CanvasView& view, QEvent::Type type, QPointF at, Qt::MouseButton butto
     QApplication::sendEvent(view.viewport(), &event);
 }
 
-void drag(CanvasView& view, const Project& project, const char* id, const char* title)
+void drag(CanvasView& view, const Project& project, const char* id, QPointF grip, const char* title)
 {
-    const QPointF start = view.mapFromScene(geometry::elementRect(project, id).topLeft() + QPointF(6, 30));
+    const QPointF start = view.mapFromScene(geometry::elementRect(project, id).topLeft() + grip);
     send(view, QEvent::MouseButtonPress, start, Qt::LeftButton, Qt::LeftButton);
     std::vector<double> edit_ms;
     std::vector<double> frame_ms;
@@ -100,7 +100,9 @@ int main(int argc, char** argv)
     const Project& drawn = document.project();
     std::printf("%zu devices, %zu links, zoom %.2f\n", drawn.cluster.devices.size(), drawn.cluster.links.size(),
                 view.zoom());
-    drag(view, drawn, "node-40", "a node, everything in sight");
-    drag(view, drawn, "switch-16", "a switch, everything in sight");
+    drag(view, drawn, "node-40", {30, 20}, "a node, everything in sight");
+    drag(view, drawn, "switch-16", {40, 24}, "a switch, everything in sight");
+    view.setMode(CanvasView::Mode::connect);
+    drag(view, drawn, "switch-16", {40, 24}, "a new link, everything in sight");
     return 0;
 }

@@ -2,6 +2,7 @@
 #include "widgets/canvas/align.h"
 
 #include "widgets/canvas/geometry.h"
+#include "widgets/document/containers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -19,11 +20,32 @@ struct Box {
 std::vector<Box> boxesOf(const Project& project, const QStringList& ids)
 {
     std::vector<Box> boxes;
+    QStringList held;
+    for (const QString& id : ids)
+        for (const std::string& inner : contentsOf(project, id.toStdString()))
+            held.append(QString::fromStdString(inner));
     for (const QString& name : placedOf(project, ids)) {
         const std::string id = name.toStdString();
-        boxes.push_back({id, project.layout.at(id), geometry::elementRect(project, id)});
+        if (held.contains(name))
+            continue;
+        Box box{id, project.layout.at(id), geometry::elementRect(project, id)};
+        box.placement.x = box.rect.left();
+        box.placement.y = box.rect.top();
+        boxes.push_back(std::move(box));
     }
     return boxes;
+}
+
+/// What containers hold moves with them.
+void addContents(const Project& project, const std::vector<Box>& boxes, std::map<std::string, Placement>& places)
+{
+    for (const Box& box : boxes)
+        for (const std::string& inner : contentsOf(project, box.id)) {
+            Placement placement = project.layout.at(inner);
+            placement.x += places.at(box.id).x - box.rect.left();
+            placement.y += places.at(box.id).y - box.rect.top();
+            places[inner] = placement;
+        }
 }
 
 QRectF around(const std::vector<Box>& boxes)
@@ -76,6 +98,7 @@ std::map<std::string, Placement> aligned(const Project& project, const QStringLi
         }
         places[box.id] = placement;
     }
+    addContents(project, boxes, places);
     return places;
 }
 
@@ -102,6 +125,7 @@ std::map<std::string, Placement> distributed(const Project& project, const QStri
         places[boxes[i].id] = placement;
         at += length(boxes[i]) + gap;
     }
+    addContents(project, boxes, places);
     return places;
 }
 

@@ -15,10 +15,11 @@ namespace nnpiper {
 
 enum class Alignment { left, center, right, top, middle, bottom };
 
-/// The elements of `ids` that have a place of their own: nodes, switches and single cards.
+/// The elements of `ids` that have a place of their own: nodes, switches, single cards and containers.
 QStringList placedOf(const Project& project, const QStringList& ids);
 
-/// Places after moving the elements to one edge or middle line of the box around them; empty for fewer than two.
+/// Places after moving the elements, with what they hold, to one edge or middle line of the box around them; empty for
+/// fewer than two.
 std::map<std::string, Placement> aligned(const Project& project, const QStringList& ids, Alignment alignment);
 
 /// Places with equal gaps between neighbours in one direction; the two outermost stay. Empty for fewer than three.

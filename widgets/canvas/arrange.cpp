@@ -208,6 +208,9 @@ bool placeMissing(Project& project)
     for (const Device& device : project.cluster.devices)
         if (device.node.empty())
             look(device.id);
+    // Containers stand around what they hold.
+    for (const Container& container : project.containers)
+        project.layout.try_emplace(container.id);
     if (missing.empty())
         return false;
     if (!any_placed) {

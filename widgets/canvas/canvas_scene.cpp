@@ -3,24 +3,14 @@
 
 #include "widgets/canvas/element_item.h"
 #include "widgets/canvas/geometry.h"
-#include "widgets/canvas/label_places.h"
 #include "widgets/document/selection.h"
 #include "widgets/solver/plan_board.h"
 
 #include <QEvent>
-#include <QPen>
 
 #include <algorithm>
-#include <cmath>
 
 namespace nnpiper {
-
-namespace {
-
-constexpr std::size_t manyLinks = 500;
-constexpr double smallScale = 0.4;
-
-}  // namespace
 
 CanvasScene::CanvasScene(ProjectDocument& document, PlanBoard& board, QObject* parent)
     : QGraphicsScene(parent)
@@ -35,6 +25,8 @@ CanvasScene::CanvasScene(ProjectDocument& document, PlanBoard& board, QObject* p
     connect(&document, &ProjectDocument::elementChanged, this, refresh);
     connect(&document, &ProjectDocument::elementMoved, this, refresh);
     connect(&document, &ProjectDocument::edited, this, [this] {
+        refreshHidden();
+        refreshContainers();
         if (rewired_)
             refreshLinks();
         else
@@ -44,6 +36,7 @@ CanvasScene::CanvasScene(ProjectDocument& document, PlanBoard& board, QObject* p
         rebuildRoutes();
         updateBounds();
     });
+    connect(&document, &ProjectDocument::jobChanged, this, &CanvasScene::setLocks);
     connect(&document.selection(), &Selection::changed, this, [this] { update(); });
     connect(&board, &PlanBoard::shownChanged, this, &CanvasScene::setPlan);
     connect(&board, &PlanBoard::outdatedChanged, this, &CanvasScene::setPlan);
@@ -58,6 +51,7 @@ CanvasScene::~CanvasScene()
 bool CanvasScene::event(QEvent* event)
 {
     if (event->type() == QEvent::PaletteChange) {
+        ++still_revision_;
         rebuildRoutes();
         update();
     }
@@ -66,12 +60,22 @@ bool CanvasScene::event(QEvent* event)
 
 void CanvasScene::rebuild()
 {
+    is_live_ = false;
+    live_.clear();
+    live_links_.clear();
+    ++still_revision_;
     clear();
     items_.clear();
     labels_.clear();
     routes_.clear();
     hovered_.clear();
     drop_target_.clear();
+    hidden_.clear();
+    bundles_.clear();
+    held_.clear();
+    locks_ = locksByDevice(document_.project().job.locks);
+    for (const Container& container : document_.project().containers)
+        add(container.id);
     const Cluster& cluster = document_.project().cluster;
     for (const Node& node : cluster.nodes)
         add(node.id);
@@ -81,7 +85,8 @@ void CanvasScene::rebuild()
         add(item.id);
     for (const Link& link : cluster.links)
         add(link.id);
-    placeLabels();
+    refreshHidden();
+    refreshLinks();
     setPlan();
     updateBounds();
 }
@@ -100,10 +105,11 @@ bool CanvasScene::isInsideNode(const std::string& id) const
 
 void CanvasScene::add(const std::string& id)
 {
-    const auto element = findElement(document_.project().cluster, id);
+    const auto element = findElement(document_.project(), id);
     if (!element || item(id))
         return;
     rewired_ = true;
+    endLive();
     ElementItem* made = nullptr;
     switch (kindOf(*element)) {
     case ElementKind::node:
@@ -114,6 +120,9 @@ void CanvasScene::add(const std::string& id)
         break;
     case ElementKind::network_switch:
         made = new SwitchItem(*this, id);
+        break;
+    case ElementKind::container:
+        made = new ContainerItem(*this, id);
         break;
     case ElementKind::link:
         made = new LinkItem(*this, id);
@@ -132,6 +141,7 @@ void CanvasScene::remove(const std::string& id)
     if (found == items_.end())
         return;
     rewired_ = true;
+    endLive();
     ElementItem* gone = found->second;
     items_.erase(found);
     if (hovered_ == id)
@@ -190,66 +200,9 @@ void CanvasScene::refreshAround(const std::string& id)
         refreshNode(old_owner);
 }
 
-void CanvasScene::refreshLinks()
-{
-    for (const Link& link : document_.project().cluster.links)
-        refreshElement(link.id);
-    for (const Switch& item : document_.project().cluster.switches)
-        refreshElement(item.id);
-    placeLabels();
-}
-
-/// Only what ends at something that was moved or changed: a drag in a large drawing touches few links.
-void CanvasScene::refreshTouchedLinks()
-{
-    std::vector<std::string> links;
-    for (const Link& link : document_.project().cluster.links)
-        if (touched_.count(link.id) || touched_.count(link.from) || touched_.count(link.to))
-            links.push_back(link.id);
-    for (const std::string& link : links)
-        refreshElement(link);
-    placeLabels(links);
-}
-
-void CanvasScene::placeLabels()
-{
-    std::vector<std::string> links;
-    for (const Link& link : document_.project().cluster.links)
-        links.push_back(link.id);
-    placeLabels(links);
-}
-
-/// The other labels stay where they are and are kept clear of.
-void CanvasScene::placeLabels(const std::vector<std::string>& links)
-{
-    if (links.empty())
-        return;
-    const Project& project = document_.project();
-    std::vector<QRectF> taken;
-    for (const Node& node : project.cluster.nodes)
-        taken.push_back(geometry::elementRect(project, node.id));
-    for (const Switch& item : project.cluster.switches)
-        taken.push_back(geometry::elementRect(project, item.id));
-    for (const Device& device : project.cluster.devices)
-        if (device.node.empty())
-            taken.push_back(geometry::elementRect(project, device.id));
-    if (links.size() < labels_.size()) {
-        const std::set<std::string> moved(links.begin(), links.end());
-        for (const auto& [link, label] : labels_)
-            if (!moved.count(link))
-                taken.push_back(label->labelRect());
-    }
-    for (const std::string& link : links)
-        if (const auto* drawn = dynamic_cast<LinkItem*>(item(link))) {
-            LinkLabelItem* label = labels_.at(link);
-            label->refresh();
-            label->setLabelCenter(freeLabelCenter(drawn->path(), label->labelSize(), taken));
-            taken.push_back(label->labelRect());
-        }
-}
-
 void CanvasScene::setPlan()
 {
+    ++still_revision_;
     overlay_ = overlayOf(board_.shown(), board_.isOutdated());
     for (const Device& device : document_.project().cluster.devices)
         refreshElement(device.id);
@@ -257,110 +210,22 @@ void CanvasScene::setPlan()
     update();
 }
 
-void CanvasScene::rebuildRoutes()
+void CanvasScene::setLocks()
 {
-    for (QGraphicsPathItem* route : routes_)
-        delete route;
-    routes_.clear();
-    const Project& project = document_.project();
-    QColor color = roleColor(ColorRole::accent, palette());
-    if (overlay_.outdated)
-        color = blend(color, roleColor(ColorRole::card, palette()), 0.45);
-    for (std::size_t s = 0; s + 1 < overlay_.stages.size(); ++s) {
-        for (const std::string& from : overlay_.stages[s])
-            for (const std::string& to : overlay_.stages[s + 1]) {
-                if (!item(from) || !item(to))
-                    continue;
-                const QRectF start = geometry::elementRect(project, from);
-                const QRectF end = geometry::elementRect(project, to);
-                auto* route = new QGraphicsPathItem(geometry::hangingPath(start, end, 36));
-                // From one row of nodes to another the way runs across the drawing, so it is paler.
-                const bool across = std::abs(start.bottom() - end.bottom()) >= geometry::cardSize.height() * 2;
-                QPen pen(across ? blend(color, roleColor(ColorRole::card, palette()), 0.6) : color, 1.5,
-                         Qt::CustomDashLine, Qt::FlatCap);
-                pen.setDashPattern({3.5, 2.5});
-                route->setPen(pen);
-                route->setZValue(8);
-                route->setAcceptedMouseButtons(Qt::NoButton);
-                addItem(route);
-                routes_.push_back(route);
-            }
-    }
+    std::map<std::string, Lock> locks = locksByDevice(document_.project().job.locks);
+    if (locks == locks_)
+        return;
+    locks.swap(locks_);
+    ++still_revision_;
+    for (const std::map<std::string, Lock>* touched : {&locks, &locks_})
+        for (const auto& [device, lock] : *touched)
+            refreshElement(device);
 }
 
-std::string CanvasScene::elementAt(QPointF point) const
+const Lock* CanvasScene::lockOf(const std::string& device) const
 {
-    for (QGraphicsItem* under : items(point, Qt::IntersectsItemShape, Qt::DescendingOrder))
-        if (const auto* element = dynamic_cast<ElementItem*>(under))
-            return element->elementId();
-    return {};
-}
-
-std::string CanvasScene::nodeAt(QPointF point) const
-{
-    const Project& project = document_.project();
-    for (auto node = project.cluster.nodes.rbegin(); node != project.cluster.nodes.rend(); ++node)
-        if (geometry::elementRect(project, node->id).contains(point))
-            return node->id;
-    return {};
-}
-
-std::string CanvasScene::portAt(QPointF point, double reach) const
-{
-    for (const std::string& id : {hovered_, elementAt(point)}) {
-        const ElementItem* element = item(id);
-        if (!element)
-            continue;
-        for (const QPointF& port : element->ports()) {
-            const QPointF away = element->mapToScene(port) - point;
-            if (std::hypot(away.x(), away.y()) <= reach)
-                return id;
-        }
-    }
-    return {};
-}
-
-QStringList CanvasScene::elementsIn(const QRectF& area) const
-{
-    const Project& project = document_.project();
-    const Cluster& cluster = project.cluster;
-    QStringList ids;
-    const auto touches = [&](const std::string& id) { return area.intersects(geometry::elementRect(project, id)); };
-    for (const Node& node : cluster.nodes) {
-        if (!touches(node.id))
-            continue;
-        // A band drawn wholly inside a node is meant for its cards.
-        const QRectF box = geometry::elementRect(project, node.id);
-        if (!box.contains(area))
-            ids.append(QString::fromStdString(node.id));
-    }
-    for (const Device& device : cluster.devices)
-        if (touches(device.id) && !ids.contains(QString::fromStdString(device.node)))
-            ids.append(QString::fromStdString(device.id));
-    for (const Switch& item : cluster.switches)
-        if (touches(item.id))
-            ids.append(QString::fromStdString(item.id));
-    for (const Link& link : cluster.links)
-        if (touches(link.from) && touches(link.to))
-            ids.append(QString::fromStdString(link.id));
-    return ids;
-}
-
-QRectF CanvasScene::contentRect() const
-{
-    QRectF content = geometry::contentRect(document_.project());
-    for (const QGraphicsPathItem* route : routes_)
-        content |= route->sceneBoundingRect();
-    return content;
-}
-
-QRectF CanvasScene::selectionRect() const
-{
-    QRectF all;
-    for (const QString& id : document_.selection().ids())
-        if (const ElementItem* selected = item(id.toStdString()))
-            all |= selected->sceneBoundingRect();
-    return all;
+    const auto found = locks_.find(device);
+    return found == locks_.end() ? nullptr : &found->second;
 }
 
 void CanvasScene::setHovered(const std::string& id)
@@ -371,27 +236,12 @@ void CanvasScene::setHovered(const std::string& id)
     update();
 }
 
-void CanvasScene::setDragging(bool dragging)
-{
-    dragging_ = dragging;
-    update();
-}
-
-bool CanvasScene::paintsCoarsely(double scale) const
-{
-    return labels_.size() > manyLinks && (dragging_ || scale < smallScale);
-}
-
-bool CanvasScene::paintsPlainBoxes(double scale) const
-{
-    return labels_.size() > manyLinks && scale < smallScale;
-}
-
 void CanvasScene::setDropTarget(const std::string& id)
 {
     if (id == drop_target_)
         return;
     drop_target_ = id;
+    ++still_revision_;
     update();
 }
 

@@ -7,6 +7,8 @@
 #include "widgets/canvas/geometry.h"
 #include "widgets/canvas/gesture.h"
 #include "widgets/canvas/overview_map.h"
+#include "widgets/document/container_edits.h"
+#include "widgets/document/containers.h"
 #include "widgets/document/edits.h"
 #include "widgets/document/selection.h"
 #include "widgets/palette/palette_item.h"
@@ -142,7 +144,7 @@ void CanvasView::fitAll()
 
 void CanvasView::centerOnElement(const std::string& id)
 {
-    const auto* drawn = canvas_->item(id);
+    const auto* drawn = canvas_->item(shownAs(document_.project(), id));
     if (!drawn)
         return;
     follows_fit_ = false;
@@ -171,11 +173,13 @@ QStringList CanvasView::allElements() const
     QStringList ids;
     const auto add = [&](const auto& list) {
         for (const auto& item : list)
-            ids.append(QString::fromStdString(item.id));
+            if (!canvas_->isHidden(item.id))
+                ids.append(QString::fromStdString(item.id));
     };
+    add(document_.project().containers);
     add(cluster.nodes);
     for (const Device& device : cluster.devices)
-        if (device.node.empty())
+        if (device.node.empty() && !canvas_->isHidden(device.id))
             ids.append(QString::fromStdString(device.id));
     add(cluster.switches);
     add(cluster.links);
@@ -222,6 +226,10 @@ void CanvasView::startGesture(QPointF point, Qt::KeyboardModifiers modifiers)
 {
     Selection& selection = document_.selection();
     const Cluster& cluster = document_.project().cluster;
+    if (const std::string folded = canvas_->foldMarkAt(point); !folded.empty()) {
+        edits::setCollapsed(document_, {QString::fromStdString(folded)}, !isCollapsed(document_.project(), folded));
+        return;
+    }
     const std::string under = canvas_->elementAt(point);
     const std::string port = mode_ == Mode::connect ? under : canvas_->portAt(point, portReach / zoom());
     if (!port.empty() && !find_link(cluster, port)) {
@@ -326,7 +334,14 @@ void CanvasView::mouseReleaseEvent(QMouseEvent* event)
 
 void CanvasView::mouseDoubleClickEvent(QMouseEvent* event)
 {
-    // The second press of a double click is an ordinary press: nothing on the canvas waits for a double click.
+    // A card opens; anything else takes the second press of a double click as an ordinary one.
+    const std::string id = canvas_->elementAt(mapToScene(event->pos()));
+    if (event->button() == Qt::LeftButton && mode_ == Mode::select && isCollapsed(document_.project(), id)
+        && canvas_->foldMarkAt(mapToScene(event->pos())).empty()) {
+        edits::setCollapsed(document_, {QString::fromStdString(id)}, false);
+        event->accept();
+        return;
+    }
     mousePressEvent(event);
 }
 
@@ -334,7 +349,7 @@ void CanvasView::nudge(QPointF step, bool free)
 {
     const Project& project = document_.project();
     std::map<std::string, Placement> places;
-    for (const QString& id : document_.selection().ids()) {
+    for (const QString& id : withContents(project, document_.selection().ids())) {
         const auto placed = project.layout.find(id.toStdString());
         if (placed == project.layout.end())
             continue;
@@ -412,77 +427,16 @@ void CanvasView::leaveEvent(QEvent* event)
 
 void CanvasView::contextMenuEvent(QContextMenuEvent* event)
 {
-    emit contextMenuRequested(event->globalPos());
-}
-
-void CanvasView::addFromPalette(const QByteArray& mime, QPointF point)
-{
-    const auto item = PaletteItem::fromMime(mime);
-    if (!item)
-        return;
-    const QString added = item->addTo(document_, QString::fromStdString(canvas_->nodeAt(point)),
-                                      QString::fromStdString(canvas_->elementAt(point)), point);
-    if (!added.isEmpty())
-        document_.selection().set({added});
-}
-
-void CanvasView::addFromPalette(const QByteArray& mime)
-{
-    const auto item = PaletteItem::fromMime(mime);
-    if (!item || item->kind == PaletteItem::Kind::link)
-        return;
-    const Project& project = document_.project();
-    QString node;
-    if (item->kind == PaletteItem::Kind::device && document_.selection().ids().size() == 1) {
-        const std::string chosen = document_.selection().ids().front().toStdString();
-        const Device* beside = find_device(project.cluster, chosen);
-        node = QString::fromStdString(beside ? beside->node : find_node(project.cluster, chosen) ? chosen : "");
-    }
-    const QSizeF size = item->size();
-    const QPointF half(size.width() / 2, size.height() / 2);
-    const QPointF middle = mapToScene(viewport()->rect().center());
-    const QString added = item->addTo(document_, node, {}, freePlace(project, size, middle - half) + half);
-    document_.selection().set({added});
-    if (const auto* drawn = canvas_->item(added.toStdString()))
-        ensureVisible(drawn->sceneBoundingRect(), 20, 20);
-}
-
-void CanvasView::dragEnterEvent(QDragEnterEvent* event)
-{
-    if (event->mimeData()->hasFormat(PaletteItem::mimeType()))
-        event->acceptProposedAction();
-    else
-        event->ignore();
-}
-
-void CanvasView::dragMoveEvent(QDragMoveEvent* event)
-{
-    const auto item = PaletteItem::fromMime(event->mimeData()->data(PaletteItem::mimeType()));
-    if (!item) {
-        event->ignore();
+    if (event->reason() != QContextMenuEvent::Keyboard) {
+        const QPointF point = mapToScene(event->pos());
+        emit contextMenuRequested(event->globalPos(), point, QString::fromStdString(canvas_->elementAt(point)));
         return;
     }
-    const QPointF point = mapToScene(event->position().toPoint());
-    canvas_->setDropTarget(
-        item->target(canvas_->nodeAt(point), canvas_->elementAt(point), document_.project().cluster));
-    event->acceptProposedAction();
-}
-
-void CanvasView::dragLeaveEvent(QDragLeaveEvent* event)
-{
-    canvas_->setDropTarget({});
-    event->accept();
-}
-
-void CanvasView::dropEvent(QDropEvent* event)
-{
-    canvas_->setDropTarget({});
-    QPointF point = mapToScene(event->position().toPoint());
-    if (!(event->modifiers() & Qt::AltModifier) && canvas_->elementAt(point).empty())
-        point = geometry::snapped(point);
-    addFromPalette(event->mimeData()->data(PaletteItem::mimeType()), point);
-    event->acceptProposedAction();
-    setFocus();
+    const QStringList& selected = document_.selection().ids();
+    const QString element = selected.isEmpty() ? QString() : selected.back();
+    const auto* drawn = canvas_->item(element.toStdString());
+    const QPointF point = drawn ? drawn->sceneBoundingRect().center() : mapToScene(viewport()->rect().center());
+    emit contextMenuRequested(viewport()->mapToGlobal(mapFromScene(point)), point, element);
 }
 
 void CanvasView::resizeEvent(QResizeEvent* event)

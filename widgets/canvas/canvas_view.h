@@ -56,7 +56,8 @@ public:
 signals:
     void modeChanged(nnpiper::CanvasView::Mode mode);
     void zoomChanged(double zoom);
-    void contextMenuRequested(const QPoint& global_position);
+    /// `element` is what it is for: under the pointer, or by key the last selected; empty for free canvas.
+    void contextMenuRequested(const QPoint& global_position, const QPointF& point, const QString& element);
 
 protected:
     void wheelEvent(QWheelEvent* event) override;
@@ -73,6 +74,7 @@ protected:
     void dragMoveEvent(QDragMoveEvent* event) override;
     void dragLeaveEvent(QDragLeaveEvent* event) override;
     void dropEvent(QDropEvent* event) override;
+    void paintEvent(QPaintEvent* event) override;
     void drawBackground(QPainter* painter, const QRectF& area) override;
     void drawForeground(QPainter* painter, const QRectF& area) override;
     void resizeEvent(QResizeEvent* event) override;
@@ -85,6 +87,7 @@ private:
     void startGesture(QPointF point, Qt::KeyboardModifiers modifiers);
     void dragOut();
     void nudge(QPointF step, bool free);
+    void renderStill();
     void paintPlaceholder(QPainter& painter);
     void paintOutdated(QPainter& painter);
     void fitRect(const QRectF& rect, double most);
@@ -99,6 +102,10 @@ private:
     bool space_held_ = false;
     QPoint pan_from_;
     QPointF pointer_;
+    QPixmap still_;             ///< all that stays while something is dragged
+    QTransform still_transform_;
+    int still_revision_ = 0;
+    bool renders_still_ = false;
     bool follows_fit_ = true;   ///< everything is shown again when the size changes, until a person zooms or pans
 };
 

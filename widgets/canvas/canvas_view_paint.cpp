@@ -27,8 +27,43 @@ void CanvasView::drawBackground(QPainter* painter, const QRectF& area)
     painter->drawPoints(dots);
 }
 
+void CanvasView::paintEvent(QPaintEvent* event)
+{
+    if (!canvas_->hasLive()) {
+        still_ = {};
+        QGraphicsView::paintEvent(event);
+        return;
+    }
+    if (still_revision_ != canvas_->stillRevision() || still_transform_ != viewportTransform()
+        || still_.size() != viewport()->size() * devicePixelRatioF())
+        renderStill();
+    QPainter painter(viewport());
+    painter.drawPixmap(0, 0, still_);
+    painter.setRenderHints(renderHints());
+    painter.setTransform(viewportTransform());
+    canvas_->paintLive(painter);
+    drawForeground(&painter, mapToScene(viewport()->rect()).boundingRect());
+}
+
+void CanvasView::renderStill()
+{
+    still_revision_ = canvas_->stillRevision();
+    still_transform_ = viewportTransform();
+    still_ = QPixmap(viewport()->size() * devicePixelRatioF());
+    still_.setDevicePixelRatio(devicePixelRatioF());
+    renders_still_ = true;
+    canvas_->showLive(false);
+    QPainter painter(&still_);
+    painter.setRenderHints(renderHints());
+    render(&painter, QRectF(QPointF(), QSizeF(viewport()->size())), viewport()->rect());
+    canvas_->showLive(true);
+    renders_still_ = false;
+}
+
 void CanvasView::drawForeground(QPainter* painter, const QRectF&)
 {
+    if (renders_still_)
+        return;
     if (gesture_)
         gesture_->paint(*painter, palette());
     painter->save();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/quantity.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/element_item.h"
 #include "widgets/canvas/geometry.h"
 #include "widgets/canvas/type_names.h"
+#include "widgets/inspector/quantity_text.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -21,14 +21,27 @@ struct DeviceText {
 
 QString bytes(double value)
 {
-    return QString::fromStdString(format_quantity(value, Unit::bytes));
+    return quantityText(value, Unit::bytes);
 }
 
-QString toolTipOf(const Device& device, const PlanOverlay& overlay)
+QString lockText(const Lock& lock)
+{
+    if (lock.idle)
+        return DeviceText::tr("not to be used");
+    if (lock.stage)
+        return DeviceText::tr("kept on stage %1").arg(*lock.stage);
+    if (lock.first_layer && lock.end_layer)
+        return DeviceText::tr("keeps layers %1 to %2").arg(*lock.first_layer).arg(*lock.end_layer - 1);
+    return DeviceText::tr("kept in its place");
+}
+
+QString toolTipOf(const Device& device, const PlanOverlay& overlay, const Lock* lock)
 {
     QString text =
         QStringLiteral("%1 (%2)\n%3")
             .arg(QString::fromStdString(device.spec.type), displayName(device), bytes(device.spec.memory_bytes));
+    if (lock)
+        text += QLatin1Char('\n') + lockText(*lock);
     if (!overlay.present)
         return text;
     const PlanOverlay::DeviceUse* use = overlay.use(device.id);
@@ -74,10 +87,12 @@ void DeviceItem::refresh()
     QGraphicsItem* node = canvas_.item(device->node);
     if (parentItem() != node)
         setParentItem(node);
-    const QPointF corner = geometry::elementRect(project, elementId()).topLeft();
-    setPos(node ? corner - node->pos() : corner);
+    if (!canvas_.isHidden(elementId())) {
+        const QPointF corner = geometry::elementRect(project, elementId()).topLeft();
+        setPos(node ? corner - node->pos() : corner);
+    }
     setZValue(node ? 1 : 3);
-    setToolTip(toolTipOf(*device, canvas_.overlay()));
+    setToolTip(toolTipOf(*device, canvas_.overlay(), canvas_.lockOf(elementId())));
     update();
 }
 
@@ -106,7 +121,9 @@ void DeviceItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidg
     const QFont name_font = font(13, true);
     painter->setFont(name_font);
     painter->setPen(color(ColorRole::text));
-    const QRectF name_line(6, 6, box.width() - 12, 20);
+    const Lock* lock = canvas_.lockOf(elementId());
+    const double side = lock ? 16 : 6;  // the badge stands in the corner
+    const QRectF name_line(side, 6, box.width() - 2 * side, 20);
     painter->drawText(
         name_line, Qt::AlignCenter,
         QFontMetricsF(name_font).elidedText(shortTypeName(device->spec.type), Qt::ElideRight, name_line.width()));
@@ -145,7 +162,19 @@ void DeviceItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidg
         painter->setBrush(share > 1 ? color(ColorRole::negative) : stage_color);
         painter->drawRoundedRect(filled, 3, 3);
     }
+    if (lock)
+        paintBadge(*painter, lock->idle ? QStringLiteral("idle") : QStringLiteral("lock"));
     paintPorts(*painter);
+}
+
+/// A round mark in the upper right corner, above the border.
+void DeviceItem::paintBadge(QPainter& painter, const QString& icon) const
+{
+    const QPointF middle(geometry::cardSize.width() - 8, 8);
+    painter.setPen(QPen(color(ColorRole::cardBorder), 1));
+    painter.setBrush(color(ColorRole::card));
+    painter.drawEllipse(middle, 9.5, 9.5);
+    themedIcon(icon, canvas_.palette()).paint(&painter, QRect(middle.toPoint() - QPoint(6, 6), QSize(12, 12)));
 }
 
 }  // namespace nnpiper

@@ -39,6 +39,11 @@ protected:
     void paintBox(QPainter& painter, const QRectF& box, double radius, const QColor& fill, const QColor& border,
                   double border_width, bool keep_border = false) const;
     void paintPorts(QPainter& painter) const;
+    /// The mark that collapses and expands it, as an arrow to the right or down.
+    void paintFoldMark(QPainter& painter, bool collapsed) const;
+    /// A card in place of a node or container: name, what it holds, and its devices as small squares in the colours of
+    /// their stages.
+    void paintCollapsed(QPainter& painter, const QString& title) const;
 
     CanvasScene& canvas_;
 
@@ -60,6 +65,20 @@ private:
     QSizeF size_;
 };
 
+/// A rack or a site: a frame with a title around what it holds; only frame and title can be touched. Collapsed, one card.
+class ContainerItem : public ElementItem {
+public:
+    using ElementItem::ElementItem;
+    QRectF boundingRect() const override { return QRectF(QPointF(), size_).adjusted(-8, -8, 8, 8); }
+    QPainterPath shape() const override;
+    void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
+    void refresh() override;
+
+private:
+    QSizeF size_;
+    bool collapsed_ = false;
+};
+
 /// An accelerator card: type, stage and memory. A child of its node's item where it has one.
 class DeviceItem : public ElementItem {
 public:
@@ -69,6 +88,9 @@ public:
     void paint(QPainter* painter, const QStyleOptionGraphicsItem* option, QWidget* widget) override;
     void refresh() override;
     std::vector<QPointF> ports() const override;
+
+private:
+    void paintBadge(QPainter& painter, const QString& icon) const;
 };
 
 class SwitchItem : public ElementItem {

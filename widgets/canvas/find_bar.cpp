@@ -60,7 +60,7 @@ void FindBar::open()
     raise();
     field_->setFocus();
     field_->selectAll();
-    found_ = findElements(document_.project().cluster, field_->text());
+    found_ = findElements(document_.project(), field_->text());
     current_ = -1;
     showCount();
 }
@@ -73,7 +73,7 @@ void FindBar::close()
 
 void FindBar::look()
 {
-    found_ = findElements(document_.project().cluster, field_->text());
+    found_ = findElements(document_.project(), field_->text());
     current_ = found_.isEmpty() ? -1 : 0;
     showCurrent();
 }
@@ -82,7 +82,7 @@ void FindBar::step(int by)
 {
     // What was found may have been deleted or renamed since.
     const QString before = found_.value(current_);
-    found_ = findElements(document_.project().cluster, field_->text());
+    found_ = findElements(document_.project(), field_->text());
     const int count = static_cast<int>(found_.size());
     const int same = before.isEmpty() ? -1 : static_cast<int>(found_.indexOf(before));
     if (count == 0)

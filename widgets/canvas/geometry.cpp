@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/canvas/geometry.h"
 
+#include "widgets/document/containers.h"
 #include "widgets/document/element.h"
 
 #include <algorithm>
@@ -28,7 +29,10 @@ QPointF cardOffset(int index)
             nodeHeader + (index / cardColumns) * (cardSize.height() + cardGap)};
 }
 
-QRectF elementRect(const Project& project, const std::string& id)
+namespace {
+
+/// Whatever is collapsed around it.
+QRectF ownRect(const Project& project, const std::string& id)
 {
     const auto found = project.layout.find(id);
     const Placement placement = found == project.layout.end() ? Placement{} : found->second;
@@ -38,18 +42,42 @@ QRectF elementRect(const Project& project, const std::string& id)
             return {corner, cardSize};
         const auto siblings = devicesOf(project.cluster, device->node);
         const auto index = std::find(siblings.begin(), siblings.end(), id) - siblings.begin();
-        return {elementRect(project, device->node).topLeft() + cardOffset(static_cast<int>(index)), cardSize};
+        return {ownRect(project, device->node).topLeft() + cardOffset(static_cast<int>(index)), cardSize};
     }
     if (find_node(project.cluster, id))
-        return {corner, nodeSize(static_cast<int>(devicesOf(project.cluster, id).size()), placement)};
+        return {corner, placement.collapsed
+                            ? collapsedSize
+                            : nodeSize(static_cast<int>(devicesOf(project.cluster, id).size()), placement)};
     if (find_switch(project.cluster, id))
         return {corner, switchSize};
-    return {};
+    const Container* container = find_container(project.containers, id);
+    if (!container)
+        return {};
+    QRectF around;
+    for (const std::string& member : container->members)
+        around |= ownRect(project, member);
+    if (around.isEmpty())
+        return {corner, placement.collapsed ? collapsedSize : emptyContainerSize};
+    around.adjust(-containerCorner.x(), -containerCorner.y(), containerPadding, containerPadding);
+    if (placement.collapsed)
+        around.setSize(collapsedSize);
+    else if (around.width() < collapsedSize.width())
+        around.setWidth(collapsedSize.width());
+    return around;
+}
+
+}  // namespace
+
+QRectF elementRect(const Project& project, const std::string& id)
+{
+    return ownRect(project, shownAs(project, id));
 }
 
 QRectF contentRect(const Project& project)
 {
     QRectF all;
+    for (const Container& container : project.containers)
+        all |= elementRect(project, container.id);
     for (const Node& node : project.cluster.nodes)
         all |= elementRect(project, node.id);
     for (const Switch& item : project.cluster.switches)

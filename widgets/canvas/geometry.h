@@ -20,6 +20,12 @@ inline constexpr double nodeHeader = 40;
 inline constexpr double nodePadding = 16;
 inline constexpr double cardGap = 10;
 inline constexpr int cardColumns = 4;
+inline constexpr QSizeF collapsedSize{200, 84};       ///< a node or container drawn as one card
+inline constexpr QSizeF emptyContainerSize{280, 140};
+inline constexpr double containerPadding = 18;
+inline constexpr double containerHeader = 34;
+/// From the corner of a container to that of the box around its contents.
+inline constexpr QPointF containerCorner{containerPadding, containerHeader};
 
 QPointF snapped(QPointF point);
 
@@ -28,8 +34,11 @@ QSizeF nodeSize(int devices, const Placement& placement = {});
 /// Top left corner of the n-th card relative to its node's.
 QPointF cardOffset(int index);
 
-/// Where an element stands: its placement, or the card's place inside its node. Empty for links and unknown ids.
+/// Where an element is drawn: its placement, the card's place inside its node, the box of a container around what it
+/// holds, or the card of a collapsed node or container that it is in. Empty for links and unknown ids.
 QRectF elementRect(const Project& project, const std::string& id);
+/// The mark of a node or container, relative to its corner, by which it is collapsed and expanded.
+inline constexpr QRectF foldMark{1, 8, 16, 20};
 /// Smallest rectangle around all elements; empty for an empty cluster.
 QRectF contentRect(const Project& project);
 

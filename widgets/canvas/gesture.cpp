@@ -3,6 +3,8 @@
 
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/geometry.h"
+#include "widgets/document/container_edits.h"
+#include "widgets/document/containers.h"
 #include "widgets/document/edits.h"
 #include "widgets/document/selection.h"
 #include "widgets/theme/colors.h"
@@ -10,6 +12,7 @@
 #include <QCoreApplication>
 #include <QPainter>
 
+#include <algorithm>
 #include <cmath>
 
 namespace nnpiper {
@@ -35,26 +38,59 @@ MoveGesture::MoveGesture(CanvasScene& canvas, QPointF start)
     , merge_key_(canvas.document().newMergeKey())
 {
     const Project& project = canvas.document().project();
-    for (const QString& id : canvas.document().selection().ids()) {
+    for (const QString& id : withContents(project, canvas.document().selection().ids())) {
         const auto placed = project.layout.find(id.toStdString());
         if (placed != project.layout.end())
             before_.insert(*placed);
     }
+    for (const QString& id : canvas.document().selection().ids())
+        if (before_.count(id.toStdString()))
+            chosen_.append(id);
+}
+
+MoveGesture::~MoveGesture()
+{
+    canvas_.endLive();
+    canvas_.holdContainers({});
 }
 
 QStringList MoveGesture::singleDevices() const
 {
     QStringList devices;
-    for (const auto& [id, placement] : before_)
-        if (find_device(canvas_.document().project().cluster, id))
-            devices.append(QString::fromStdString(id));
+    for (const QString& id : chosen_)
+        if (find_device(canvas_.document().project().cluster, id.toStdString()))
+            devices.append(id);
     return devices;
+}
+
+std::pair<std::string, bool> MoveGesture::containerFor(QPointF point) const
+{
+    const Project& project = canvas_.document().project();
+    std::string target = canvas_.containerAt(point, chosen_);
+    const Container* into = find_container(project.containers, target);
+    const bool racks = std::any_of(chosen_.begin(), chosen_.end(), [&](const QString& id) {
+        return find_container(project.containers, id.toStdString()) != nullptr;
+    });
+    // A rack stands in no other rack, but may in that one's site.
+    if (into && racks && into->kind == ContainerKind::rack) {
+        into = containerOf(project, target);
+        target = into ? into->id : std::string();
+    }
+    const QStringList able = edits::groupable(project, into ? into->kind : ContainerKind::site, chosen_);
+    return {target, std::any_of(able.begin(), able.end(), [&](const QString& id) {
+                const Container* now = containerOf(project, id.toStdString());
+                return (now ? now->id : std::string()) != target;
+            })};
 }
 
 void MoveGesture::move(QPointF point, bool free)
 {
     if (!moved_ && !beyondThreshold(point, start_))
         return;
+    if (!moved_) {
+        canvas_.holdContainers(chosen_);
+        canvas_.startLive(chosen_);
+    }
     moved_ = true;
     if (before_.empty())
         return;
@@ -70,7 +106,11 @@ void MoveGesture::move(QPointF point, bool free)
         placement.y += shift.y();
     }
     edits::place(canvas_.document(), places, GestureText::tr("Move"), merge_key_);
-    canvas_.setDropTarget(singleDevices().isEmpty() ? std::string() : canvas_.nodeAt(point));
+    std::string into = singleDevices().isEmpty() ? std::string() : canvas_.nodeAt(point);
+    if (into.empty())
+        if (const auto [container, is_other] = containerFor(point); is_other)
+            into = container;
+    canvas_.setDropTarget(into);
 }
 
 void MoveGesture::finish(QPointF point, bool)
@@ -78,8 +118,19 @@ void MoveGesture::finish(QPointF point, bool)
     const QStringList devices = singleDevices();
     const std::string node = canvas_.nodeAt(point);
     canvas_.setDropTarget({});
-    if (!moved_ || devices.isEmpty() || node.empty() || before_.count(node))
+    if (!moved_)
         return;
+    if (devices.isEmpty() || node.empty() || before_.count(node)) {
+        const auto [container, is_other] = containerFor(point);
+        if (!is_other)
+            return;
+        std::map<std::string, Placement> places;
+        for (const auto& [id, placement] : before_)
+            places[id] = canvas_.document().project().layout.at(id);
+        edits::place(canvas_.document(), before_, GestureText::tr("Move"), merge_key_);
+        edits::moveInto(canvas_.document(), chosen_, QString::fromStdString(container), places);
+        return;
+    }
     // Moving back takes the move out of the history, so that going into the node is one step.
     edits::place(canvas_.document(), before_, GestureText::tr("Move"), merge_key_);
     edits::moveDevices(canvas_.document(), devices, QString::fromStdString(node), {});
@@ -120,7 +171,17 @@ void TakeOutGesture::finish(QPointF point, bool free)
     if (!moved_)
         return;
     const QPointF corner = free ? point - grip_ : geometry::snapped(point - grip_);
-    edits::moveDevices(canvas_.document(), devices_, QString::fromStdString(canvas_.nodeAt(point)), corner);
+    const QString node = QString::fromStdString(canvas_.nodeAt(point));
+    const QString container = QString::fromStdString(canvas_.containerAt(point));
+    if (!node.isEmpty() || container.isEmpty()) {
+        edits::moveDevices(canvas_.document(), devices_, node, corner);
+    } else {
+        QUndoStack& history = canvas_.document().undoStack();
+        history.beginMacro(GestureText::tr("Take out of node"));
+        edits::moveDevices(canvas_.document(), devices_, node, corner);
+        edits::moveInto(canvas_.document(), devices_, container);
+        history.endMacro();
+    }
     canvas_.update();
 }
 
@@ -193,12 +254,18 @@ ConnectGesture::ConnectGesture(CanvasScene& canvas, std::string from, Link link)
     , link_(std::move(link))
 {
     now_ = geometry::elementRect(canvas.document().project(), from_).center();
+    canvas.startLive({});
+}
+
+ConnectGesture::~ConnectGesture()
+{
+    canvas_.endLive();
 }
 
 void ConnectGesture::move(QPointF point, bool)
 {
     now_ = point;
-    const std::string to = canvas_.elementAt(point);
+    const std::string to = canvas_.boxAt(point);
     const bool possible = edits::canLink(canvas_.document().project().cluster, from_, to);
     canvas_.setDropTarget(possible ? to : std::string());
     canvas_.update();
@@ -207,8 +274,10 @@ void ConnectGesture::move(QPointF point, bool)
 void ConnectGesture::finish(QPointF point, bool)
 {
     canvas_.setDropTarget({});
-    const QString made = edits::addLink(canvas_.document(), link_, QString::fromStdString(from_),
-                                        QString::fromStdString(canvas_.elementAt(point)));
+    const std::string to = canvas_.boxAt(point);
+    const Link link = linkBetween(canvas_.document().project(), from_, to, link_);
+    const QString made =
+        edits::addLink(canvas_.document(), link, QString::fromStdString(from_), QString::fromStdString(to));
     if (!made.isEmpty())
         canvas_.document().selection().set({made});
     canvas_.update();

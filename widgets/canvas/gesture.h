@@ -44,19 +44,23 @@ protected:
     CanvasScene& canvas_;
 };
 
-/// Moves nodes, switches and single cards; every step merges into one command. A single card let go over a node goes
-/// in.
+/// Moves nodes, switches, single cards and containers with what they hold; every step merges into one command. A single
+/// card let go over a node goes in; what is let go over another container, or out of its own, changes container.
 class MoveGesture : public Gesture {
 public:
     MoveGesture(CanvasScene& canvas, QPointF start);
     void move(QPointF point, bool free) override;
     void finish(QPointF point, bool free) override;
     void cancel() override;
+    ~MoveGesture() override;
 
 private:
     QStringList singleDevices() const;
+    /// The container that the elements go to, and whether that is another one than now.
+    std::pair<std::string, bool> containerFor(QPointF point) const;
 
     QPointF start_;
+    QStringList chosen_;   ///< without what they hold
     std::map<std::string, Placement> before_;
     QString merge_key_;
     bool moved_ = false;
@@ -100,6 +104,7 @@ private:
 class ConnectGesture : public Gesture {
 public:
     ConnectGesture(CanvasScene& canvas, std::string from, Link link);
+    ~ConnectGesture() override;
     void move(QPointF point, bool free) override;
     void finish(QPointF point, bool free) override;
     void cancel() override;

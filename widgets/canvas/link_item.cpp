@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/quantity.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/element_item.h"
 #include "widgets/canvas/geometry.h"
+#include "widgets/inspector/quantity_text.h"
 
+#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QStyleOptionGraphicsItem>
+
+#include <algorithm>
 
 namespace nnpiper {
 
@@ -13,7 +16,22 @@ namespace {
 
 QString bandwidthText(const Link& link)
 {
-    return QString::fromStdString(format_quantity(link.bandwidth_bytes_per_s, Unit::bits_per_second));
+    return quantityText(link.bandwidth_bytes_per_s, Unit::bits_per_second);
+}
+
+/// "25 Gb/s", or what several links in one line amount to: "4 × 25 Gb/s", "4 links".
+QString labelOf(const Cluster& cluster, const std::vector<std::string>& links)
+{
+    const Link* first = links.empty() ? nullptr : find_link(cluster, links.front());
+    if (!first)
+        return {};
+    if (links.size() == 1)
+        return bandwidthText(*first);
+    const bool same = std::all_of(links.begin(), links.end(), [&](const std::string& id) {
+        return find_link(cluster, id)->bandwidth_bytes_per_s == first->bandwidth_bytes_per_s;
+    });
+    return same ? QStringLiteral("%1 × %2").arg(links.size()).arg(bandwidthText(*first))
+                : QCoreApplication::translate("nnpiper::LinkItem", "%1 links").arg(links.size());
 }
 
 }  // namespace
@@ -25,15 +43,21 @@ void LinkItem::refresh()
     if (!link)
         return;
     prepareGeometryChange();
+    const std::vector<std::string> bundle = canvas_.bundleOf(elementId());
+    setVisible(!bundle.empty());
     const QRectF from = geometry::elementRect(project, link->from);
     const QRectF to = geometry::elementRect(project, link->to);
     path_ = geometry::linkPath(from, to);
-    width_ = geometry::linkWidth(link->bandwidth_bytes_per_s);
+    double together = 0;
+    for (const std::string& other : bundle)
+        together += find_link(project.cluster, other)->bandwidth_bytes_per_s;
+    width_ = geometry::linkWidth(together);
     // Links between boxes run below them; one that ends at a card inside a node has to be seen above it.
-    setZValue(canvas_.isInsideNode(link->from) || canvas_.isInsideNode(link->to) ? 6 : -1);
+    const auto at_card = [&](const std::string& end) { return canvas_.isInsideNode(end) && !canvas_.isHidden(end); };
+    setZValue(at_card(link->from) || at_card(link->to) ? 6 : -1);
     setToolTip(QStringLiteral("%1\n%2, %3")
                    .arg(QString::fromStdString(link->type), bandwidthText(*link),
-                        QString::fromStdString(format_quantity(link->latency_s, Unit::seconds))));
+                        quantityText(link->latency_s, Unit::seconds)));
     update();
 }
 
@@ -69,11 +93,8 @@ void LinkItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
 
 void LinkLabelItem::refresh()
 {
-    const Link* link = find_link(canvas_.document().project().cluster, elementId());
-    if (!link)
-        return;
     prepareGeometryChange();
-    label_ = bandwidthText(*link);
+    label_ = labelOf(canvas_.document().project().cluster, canvas_.bundleOf(elementId()));
     setZValue(9);
     update();
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/quantity.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/element_item.h"
 #include "widgets/canvas/geometry.h"
 #include "widgets/canvas/type_names.h"
+#include "widgets/document/containers.h"
+#include "widgets/inspector/quantity_text.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -20,7 +21,7 @@ void NodeItem::refresh()
         setToolTip(
             QCoreApplication::translate("nnpiper::NodeItem", "%1\n%2, %3 between two of its devices")
                 .arg(displayName(*node), QString::fromStdString(node->interconnect),
-                     QString::fromStdString(format_quantity(node->interconnect_bytes_per_s, Unit::bytes_per_second))));
+                     quantityText(node->interconnect_bytes_per_s, Unit::bytes_per_second)));
     update();
 }
 
@@ -44,6 +45,14 @@ void NodeItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidget
         return;
     const QRectF box(QPointF(), size_);
     paintBox(*painter, box, 10, color(ColorRole::nodeFill), color(ColorRole::nodeBorder), 1.2);
+    const bool collapsed = isCollapsed(canvas_.document().project(), elementId());
+    if (collapsed || isHovered() || isSelected())
+        paintFoldMark(*painter, collapsed);
+    if (collapsed) {
+        paintCollapsed(*painter, displayName(*node));
+        paintPorts(*painter);
+        return;
+    }
 
     const auto devices = devicesOf(cluster, elementId());
     const QRectF header = box.adjusted(geometry::nodePadding, 0, -geometry::nodePadding, 0);

@@ -61,6 +61,10 @@ void OverviewMap::paintEvent(QPaintEvent*)
 
     const QTransform map = toMap();
     const Project& project = view_.canvas().document().project();
+    painter.setPen(QPen(roleColor(ColorRole::nodeBorder, palette()), 1));
+    painter.setBrush(Qt::NoBrush);
+    for (const Container& container : project.containers)
+        painter.drawRect(map.mapRect(geometry::elementRect(project, container.id)));
     painter.setPen(Qt::NoPen);
     painter.setBrush(roleColor(ColorRole::link, palette()));
     const auto draw = [&](const std::string& id) { painter.drawRect(map.mapRect(geometry::elementRect(project, id))); };

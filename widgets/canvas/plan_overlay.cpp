@@ -23,4 +23,13 @@ PlanOverlay overlayOf(const std::shared_ptr<const SolvedPlan>& plan, bool outdat
     return overlay;
 }
 
+std::map<std::string, Lock> locksByDevice(const std::vector<Lock>& locks)
+{
+    std::map<std::string, Lock> by_device;
+    for (const Lock& lock : locks)
+        for (const std::string& id : lock.devices)
+            by_device.emplace(id, lock);
+    return by_device;
+}
+
 }  // namespace nnpiper

@@ -32,4 +32,7 @@ struct PlanOverlay {
 
 PlanOverlay overlayOf(const std::shared_ptr<const SolvedPlan>& plan, bool outdated);
 
+/// The lock that holds each device, by the device's id.
+std::map<std::string, Lock> locksByDevice(const std::vector<Lock>& locks);
+
 }  // namespace nnpiper

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "core/base/quantity.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/element_item.h"
 #include "widgets/canvas/geometry.h"
+#include "widgets/inspector/quantity_text.h"
 
 #include <QCoreApplication>
 #include <QFontMetricsF>
@@ -49,7 +49,7 @@ void SwitchItem::paint(QPainter* painter, const QStyleOptionGraphicsItem*, QWidg
         (links == 1 ? QCoreApplication::translate("nnpiper::SwitchItem", "1 link")
                     : QCoreApplication::translate("nnpiper::SwitchItem", "%1 links").arg(links))
         + (item->latency_s > 0
-               ? QStringLiteral(" · ") + QString::fromStdString(format_quantity(item->latency_s, Unit::seconds))
+               ? QStringLiteral(" · ") + quantityText(item->latency_s, Unit::seconds)
                : QString());
     painter->setFont(font(11));
     painter->setPen(color(ColorRole::mutedText));

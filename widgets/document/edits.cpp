@@ -3,6 +3,8 @@
 
 #include "core/study/calibrate.h"
 #include "widgets/document/commands.h"
+#include "widgets/document/container_edits.h"
+#include "widgets/document/containers.h"
 
 #include <QCoreApplication>
 
@@ -37,11 +39,10 @@ Placement at(QPointF position)
 
 QString addDevice(ProjectDocument& document, const DeviceSpec& spec, const QString& node, QPointF position)
 {
-    const Cluster& cluster = document.project().cluster;
     Device device;
     device.node = node.toStdString();
     device.spec = spec;
-    device.id = freshId(cluster, device.node.empty() ? "gpu0" : device.node + "/gpu0");
+    device.id = freshId(document.project(), device.node.empty() ? "gpu0" : device.node + "/gpu0");
     const std::size_t slash = device.id.rfind('/');
     device.name = device.id.substr(slash == std::string::npos ? 0 : slash + 1);
     pushElements(document, Edits::tr("Add %1").arg(QString::fromStdString(spec.type)),
@@ -51,8 +52,7 @@ QString addDevice(ProjectDocument& document, const DeviceSpec& spec, const QStri
 
 QString addNode(ProjectDocument& document, Node node, const std::vector<DeviceSpec>& devices, QPointF position)
 {
-    const Cluster& cluster = document.project().cluster;
-    node.id = freshId(cluster, node.id.empty() ? "node-a" : node.id);
+    node.id = freshId(document.project(), node.id.empty() ? "node-a" : node.id);
     if (node.name.empty())
         node.name = node.id;
     std::vector<ElementChange> changes{added(node, at(position))};
@@ -70,7 +70,7 @@ QString addNode(ProjectDocument& document, Node node, const std::vector<DeviceSp
 
 QString addSwitch(ProjectDocument& document, Switch network_switch, QPointF position)
 {
-    network_switch.id = freshId(document.project().cluster, network_switch.id.empty() ? "switch" : network_switch.id);
+    network_switch.id = freshId(document.project(), network_switch.id.empty() ? "switch" : network_switch.id);
     if (network_switch.name.empty())
         network_switch.name = network_switch.id;
     pushElements(document, Edits::tr("Add switch"), {added(network_switch, at(position))});
@@ -98,7 +98,7 @@ QString addLink(ProjectDocument& document, Link link, const QString& from, const
     link.to = to.toStdString();
     if (!canLink(cluster, link.from, link.to))
         return {};
-    link.id = freshId(cluster, link.from + "--" + link.to);
+    link.id = freshId(document.project(), link.from + "--" + link.to);
     pushElements(document, Edits::tr("Connect"), {added(link)});
     return QString::fromStdString(link.id);
 }
@@ -107,9 +107,9 @@ void remove(ProjectDocument& document, const QStringList& ids)
 {
     const Project& project = document.project();
     std::set<std::string> doomed;
-    for (const QString& name : ids) {
+    for (const QString& name : withContents(project, ids)) {
         const std::string id = name.toStdString();
-        if (!contains(project.cluster, id))
+        if (!contains(project, id))
             continue;
         doomed.insert(id);
         for (const std::string& device : devicesOf(project.cluster, id))
@@ -132,6 +132,8 @@ void remove(ProjectDocument& document, const QStringList& ids)
     collect(project.cluster.devices);
     collect(project.cluster.switches);
     collect(project.cluster.nodes);
+    collect(project.containers);
+    takeOutOfContainers(project, doomed, changes);
 
     Job job = project.job;
     std::erase_if(job.locks, [&](const Lock& lock) {
@@ -152,6 +154,7 @@ void remove(ProjectDocument& document, const QStringList& ids)
 void moveDevices(ProjectDocument& document, const QStringList& ids, const QString& node, QPointF position)
 {
     std::vector<ElementChange> changes;
+    std::set<std::string> moved;
     const std::string into = node.toStdString();
     double shift = 0;
     for (const QString& name : ids) {
@@ -166,9 +169,22 @@ void moveDevices(ProjectDocument& document, const QStringList& ids, const QStrin
         after.placement = into.empty() ? std::optional(at(position + QPointF(shift, shift))) : std::nullopt;
         shift += 24;
         changes.push_back({device.id, before, after});
+        moved.insert(device.id);
     }
+    takeOutOfContainers(document.project(), moved, changes);
     pushElements(document, into.empty() ? Edits::tr("Take out of node") : Edits::tr("Put into node"),
                  std::move(changes));
+}
+
+void rename(ProjectDocument& document, const QString& id, const QString& name)
+{
+    const auto before = recordOf(document.project(), id.toStdString());
+    const std::string wanted = name.trimmed().toStdString();
+    if (!before || wanted.empty())
+        return;
+    ElementRecord after = *before;
+    std::visit([&](auto& item) { item.name = wanted; }, after.value);
+    pushElements(document, Edits::tr("Rename"), {{id.toStdString(), before, after}});
 }
 
 void place(ProjectDocument& document, const std::map<std::string, Placement>& places, const QString& text,
@@ -209,6 +225,8 @@ template void change(ProjectDocument&, const QStringList&, const QString&, const
 template void change(ProjectDocument&, const QStringList&, const QString&, const std::function<void(Switch&)>&,
                      const QString&);
 template void change(ProjectDocument&, const QStringList&, const QString&, const std::function<void(Link&)>&,
+                     const QString&);
+template void change(ProjectDocument&, const QStringList&, const QString&, const std::function<void(Container&)>&,
                      const QString&);
 
 void setJob(ProjectDocument& document, const Job& job, const QString& text, const QString& merge_key)

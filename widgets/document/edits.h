@@ -25,12 +25,20 @@ QString addSwitch(ProjectDocument& document, Switch network_switch, QPointF posi
 /// a node with its own device, or the two already joined.
 QString addLink(ProjectDocument& document, Link link, const QString& from, const QString& to);
 bool canLink(const Cluster& cluster, const std::string& from, const std::string& to);
+/// Joins each of `from` that can be joined to `to`, as one command; what a container around both says of its links wins
+/// over `usual`. Returns the new links.
+QStringList addLinks(ProjectDocument& document, const Link& usual, const QStringList& from, const QString& to);
+/// Replaces a link by a switch at `position` and a link of the same kind to each end; each takes half of the latency.
+/// Returns the switch; empty where there is no such link.
+QString splitLink(ProjectDocument& document, const QString& id, QPointF position);
 
 /// Removes elements with the devices of a node, every link that ends at them and the locks that name them.
 void remove(ProjectDocument& document, const QStringList& ids);
 
 /// Puts devices into a node, or takes them out (empty node) to the positions given. Links inside stay.
 void moveDevices(ProjectDocument& document, const QStringList& ids, const QString& node, QPointF position);
+/// Gives an element another name; an empty name changes nothing.
+void rename(ProjectDocument& document, const QString& id, const QString& name);
 /// New places by element id.
 void place(ProjectDocument& document, const std::map<std::string, Placement>& places, const QString& text,
            const QString& merge_key = {});
@@ -53,6 +61,15 @@ void applyProject(ProjectDocument& document, Project after, const QString& text)
 void keepPlan(ProjectDocument& document, const Plan& plan, const QString& text, const QString& merge_key = {});
 void dropKeptPlan(ProjectDocument& document, const QString& planner);
 
+/// Ids of the devices of a type.
+QStringList devicesOfType(const Cluster& cluster, const std::string& type);
+/// A device type of the project's own; a name that is there already changes nothing.
+void addDeviceType(ProjectDocument& document, const DeviceSpec& type);
+/// Gives a type of the project's own other values, and its devices with it.
+void changeDeviceType(ProjectDocument& document, const QString& name, const DeviceSpec& type);
+/// Returns whether it could: not while a device is of that type.
+bool removeDeviceType(ProjectDocument& document, const QString& name);
+
 /// Locks: what every planner must keep. A device is in one lock at most, the newest wish counts.
 /// The stage's devices keep its layers, whatever the number of stages.
 void lockStage(ProjectDocument& document, const Stage& stage);
@@ -60,6 +77,8 @@ void lockStage(ProjectDocument& document, const Stage& stage);
 void lockDevice(ProjectDocument& document, const QString& id, int stage);
 /// The devices among `ids` are not used.
 void lockIdle(ProjectDocument& document, const QStringList& ids);
+/// Each device works in the stage given with it.
+void lockDevices(ProjectDocument& document, const std::map<std::string, int>& stages);
 void unlock(ProjectDocument& document, const QStringList& ids);
 void unlockAll(ProjectDocument& document);
 

@@ -28,6 +28,13 @@ std::optional<ElementRecord> recordIn(const Cluster& cluster, const std::string&
     return recordIn(cluster.links, id);
 }
 
+std::optional<ElementRecord> recordIn(const Project& project, const std::string& id)
+{
+    if (auto record = recordIn(project.cluster, id))
+        return record;
+    return recordIn(project.containers, id);
+}
+
 /// "gpu3" is counted on as a number, "node-a" as a letter, anything else gets a number.
 std::string successor(const std::string& id)
 {
@@ -61,7 +68,7 @@ QString displayName(const Element& element)
 
 std::optional<ElementRecord> recordOf(const Project& project, const std::string& id)
 {
-    auto record = recordIn(project.cluster, id);
+    auto record = recordIn(project, id);
     if (record) {
         const auto placement = project.layout.find(id);
         if (placement != project.layout.end())
@@ -76,6 +83,19 @@ std::optional<Element> findElement(const Cluster& cluster, const std::string& id
     if (!record)
         return std::nullopt;
     return std::move(record->value);
+}
+
+std::optional<Element> findElement(const Project& project, const std::string& id)
+{
+    auto record = recordIn(project, id);
+    if (!record)
+        return std::nullopt;
+    return std::move(record->value);
+}
+
+bool contains(const Project& project, const std::string& id)
+{
+    return recordIn(project, id).has_value();
 }
 
 bool contains(const Cluster& cluster, const std::string& id)
@@ -102,10 +122,10 @@ std::vector<std::string> linksOf(const Cluster& cluster, const std::vector<std::
     return links;
 }
 
-std::string freshId(const Cluster& cluster, const std::string& stem, const std::vector<std::string>& taken)
+std::string freshId(const Project& project, const std::string& stem, const std::vector<std::string>& taken)
 {
     std::string id = stem;
-    while (contains(cluster, id) || std::find(taken.begin(), taken.end(), id) != taken.end())
+    while (contains(project, id) || std::find(taken.begin(), taken.end(), id) != taken.end())
         id = successor(id);
     return id;
 }

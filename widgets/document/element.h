@@ -12,10 +12,10 @@
 
 namespace nnpiper {
 
-enum class ElementKind { node, device, network_switch, link };
+enum class ElementKind { node, device, network_switch, link, container };
 
-/// Anything of a cluster that has an id and can be selected.
-using Element = std::variant<Node, Device, Switch, Link>;
+/// Anything of a drawing that has an id and can be selected.
+using Element = std::variant<Node, Device, Switch, Link, Container>;
 
 /// An element as it stands in a project: its value, its position in the list of its kind, and its place on the canvas.
 struct ElementRecord {
@@ -33,7 +33,10 @@ QString displayName(const Element& element);
 
 /// Empty when the project has no such element.
 std::optional<ElementRecord> recordOf(const Project& project, const std::string& id);
+std::optional<Element> findElement(const Project& project, const std::string& id);
+/// The same without containers, which are no part of the cluster.
 std::optional<Element> findElement(const Cluster& cluster, const std::string& id);
+bool contains(const Project& project, const std::string& id);
 bool contains(const Cluster& cluster, const std::string& id);
 
 /// Ids of the devices inside a node, in the cluster's order.
@@ -41,8 +44,8 @@ std::vector<std::string> devicesOf(const Cluster& cluster, const std::string& no
 /// Ids of the links that end at any of `ids`.
 std::vector<std::string> linksOf(const Cluster& cluster, const std::vector<std::string>& ids);
 
-/// An id that neither the cluster nor `taken` has: the stem itself or, with its trailing number counted on, the next
+/// An id that neither the project nor `taken` has: the stem itself or, with its trailing number counted on, the next
 /// free one ("node-a" becomes "node-b", "gpu3" becomes "gpu4").
-std::string freshId(const Cluster& cluster, const std::string& stem, const std::vector<std::string>& taken = {});
+std::string freshId(const Project& project, const std::string& stem, const std::vector<std::string>& taken = {});
 
 }  // namespace nnpiper

@@ -45,8 +45,9 @@ private:
 
 }  // namespace
 
-QStringList findElements(const Cluster& cluster, const QString& text)
+QStringList findElements(const Project& project, const QString& text)
 {
+    const Cluster& cluster = project.cluster;
     Finder finder(text);
     for (const Node& node : cluster.nodes)
         finder.look(node.id, node.name, {node.interconnect});
@@ -58,6 +59,8 @@ QStringList findElements(const Cluster& cluster, const QString& text)
         finder.look(item.id, item.name);
     for (const Link& link : cluster.links)
         finder.look(link.id, link.name, {link.type});
+    for (const Container& container : project.containers)
+        finder.look(container.id, container.name);
     return finder.found();
 }
 

@@ -54,6 +54,21 @@ void lockDevice(ProjectDocument& document, const QString& id, int stage)
     add(document, std::move(lock), LockEdits::tr("Lock %1 to stage %2").arg(id).arg(stage));
 }
 
+void lockDevices(ProjectDocument& document, const std::map<std::string, int>& stages)
+{
+    Job job = document.project().job;
+    for (const auto& [id, stage] : stages) {
+        Lock lock;
+        lock.devices = {id};
+        lock.stage = stage;
+        if (std::find(job.locks.begin(), job.locks.end(), lock) != job.locks.end())
+            continue;
+        release(job.locks, lock.devices);
+        job.locks.push_back(std::move(lock));
+    }
+    setJob(document, job, LockEdits::tr("Lock devices to their stages"));
+}
+
 void lockIdle(ProjectDocument& document, const QStringList& ids)
 {
     Lock lock;

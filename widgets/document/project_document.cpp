@@ -100,6 +100,7 @@ bool ProjectDocument::putPlacement(const std::string& id, const std::optional<Pl
 template <class T>
 void ProjectDocument::putInto(std::vector<T>& list, const std::string& id, const std::optional<ElementRecord>& record)
 {
+    const bool planned = !std::is_same_v<T, Container>;
     const QString name = QString::fromStdString(id);
     const auto at = std::find_if(list.begin(), list.end(), [&](const T& item) { return item.id == id; });
     if (!record) {
@@ -107,7 +108,7 @@ void ProjectDocument::putInto(std::vector<T>& list, const std::string& id, const
             return;
         list.erase(at);
         project_.layout.erase(id);
-        problem_touched_ = true;
+        problem_touched_ = problem_touched_ || planned;
         emit elementRemoved(name);
         return;
     }
@@ -117,12 +118,12 @@ void ProjectDocument::putInto(std::vector<T>& list, const std::string& id, const
         const auto size = static_cast<int>(list.size());
         const int index = record->index < 0 ? size : std::min(record->index, size);
         list.insert(list.begin() + index, value);
-        problem_touched_ = true;
+        problem_touched_ = problem_touched_ || planned;
         emit elementAdded(name);
         return;
     }
     if (!(*at == value)) {
-        problem_touched_ = problem_touched_ || withoutName(*at) != withoutName(value);
+        problem_touched_ = problem_touched_ || (planned && withoutName(*at) != withoutName(value));
         *at = value;
         emit elementChanged(name);
     }
@@ -132,7 +133,7 @@ void ProjectDocument::putInto(std::vector<T>& list, const std::string& id, const
 
 void ProjectDocument::putElement(const std::string& id, const std::optional<ElementRecord>& record)
 {
-    const auto existing = findElement(project_.cluster, id);
+    const auto existing = findElement(project_, id);
     if (!existing && !record)
         return;
     switch (kindOf(record ? record->value : *existing)) {
@@ -147,6 +148,9 @@ void ProjectDocument::putElement(const std::string& id, const std::optional<Elem
         break;
     case ElementKind::link:
         putInto(project_.cluster.links, id, record);
+        break;
+    case ElementKind::container:
+        putInto(project_.containers, id, record);
         break;
     }
 }
@@ -187,6 +191,12 @@ void ProjectDocument::setKeptPlans(std::vector<Plan> plans)
 {
     project_.plans = std::move(plans);
     emit keptPlansChanged();
+}
+
+void ProjectDocument::setDeviceTypes(std::vector<DeviceSpec> types)
+{
+    project_.device_types = std::move(types);
+    emit deviceTypesChanged();
 }
 
 void ProjectDocument::finishCommand()

@@ -57,6 +57,7 @@ public:
     void setDescription(std::string description);
     void setAssumptions(std::vector<std::string> assumptions);
     void setKeptPlans(std::vector<Plan> plans);
+    void setDeviceTypes(std::vector<DeviceSpec> types);
     void finishCommand();
 
 signals:
@@ -69,6 +70,7 @@ signals:
     void modelChanged();
     void detailsChanged();  ///< name, description or assumptions
     void keptPlansChanged();
+    void deviceTypesChanged();
     void edited();          ///< after every command and its undo
     void problemChanged();  ///< after a command that alters what is planned: not for names and places
     void pathChanged();

@@ -14,7 +14,7 @@ void collectRemoved(const Project& before, const Project& after, const std::vect
                     std::vector<ElementChange>& changes)
 {
     for (auto item = list.rbegin(); item != list.rend(); ++item)
-        if (!contains(after.cluster, item->id))
+        if (!contains(after, item->id))
             changes.push_back({item->id, recordOf(before, item->id), std::nullopt});
 }
 
@@ -44,10 +44,12 @@ void applyProject(ProjectDocument& document, Project after, const QString& text)
     collectRemoved(before, after, before.cluster.devices, changes);
     collectRemoved(before, after, before.cluster.switches, changes);
     collectRemoved(before, after, before.cluster.nodes, changes);
+    collectRemoved(before, after, before.containers, changes);
     collectOthers(before, after, after.cluster.nodes, changes);
     collectOthers(before, after, after.cluster.switches, changes);
     collectOthers(before, after, after.cluster.devices, changes);
     collectOthers(before, after, after.cluster.links, changes);
+    collectOthers(before, after, after.containers, changes);
     if (after.job == before.job) {
         document.push(std::make_unique<ElementsCommand>(document, text, std::move(changes)));
         return;

@@ -126,7 +126,7 @@ private:
     {
         std::vector<T> elements;
         for (const QString& id : ids_)
-            if (const auto element = findElement(document_.project().cluster, id.toStdString()))
+            if (const auto element = findElement(document_.project(), id.toStdString()))
                 if (const T* value = std::get_if<T>(&*element))
                     elements.push_back(*value);
         return elements;

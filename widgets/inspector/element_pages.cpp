@@ -2,6 +2,7 @@
 #include "widgets/inspector/element_pages.h"
 
 #include "core/cluster/catalog.h"
+#include "core/cluster/device_types.h"
 #include "widgets/palette/palette_item.h"
 
 namespace nnpiper {
@@ -35,12 +36,24 @@ DevicePage::DevicePage(ProjectDocument& document)
         [](Device& d, std::string name) { d.name = std::move(name); });
     ChoiceBox* type = addChoice(
         QT_TRANSLATE_NOOP("nnpiper::DevicePage", "Type"), [](const Device& d) { return d.spec.type; },
-        [](Device& d, const std::string& name) {
-            if (const DeviceEntry* entry = find_device_entry(name))
-                d.spec = entry->spec;
+        [&document](Device& d, const std::string& name) {
+            if (const DeviceSpec* known = find_device_type(document.project().device_types, name))
+                d.spec = *known;
         });
-    for (const DeviceEntry& entry : device_catalog())
-        type->addItem(QString::fromStdString(entry.name), QString::fromStdString(entry.name));
+    const auto fill = [this, &document, type] {
+        type->clear();
+        const auto add = [type](const std::string& name) {
+            type->addItem(QString::fromStdString(name), QString::fromStdString(name));
+        };
+        for (const DeviceSpec& own : document.project().device_types)
+            add(own.type);
+        for (const DeviceEntry& entry : device_catalog())
+            add(entry.name);
+        refresh();
+    };
+    connect(&document, &ProjectDocument::reset, this, fill);
+    connect(&document, &ProjectDocument::deviceTypesChanged, this, fill);
+    fill();
     addQuantity(
         QT_TRANSLATE_NOOP("nnpiper::DevicePage", "Peak speed"), Unit::flop_per_second, positiveOrUnknown,
         [&document](const Device& d) -> Number {
@@ -168,6 +181,54 @@ LinkPage::LinkPage(ProjectDocument& document)
         QT_TRANSLATE_NOOP("nnpiper::LinkPage", "Delay"), 1e-6, 0.5,
         [](double value) { return quantityText(value, Unit::seconds); }, [](const Link& l) { return l.latency_s; },
         [](Link& l, double value) { l.latency_s = value; });
+}
+
+ContainerPage::ContainerPage(ProjectDocument& document)
+    : ElementForm(document, "nnpiper::ContainerPage")
+{
+    const auto none = QStringLiteral("—");
+    addText(
+        QT_TRANSLATE_NOOP("nnpiper::ContainerPage", "Name"), [](const Container& c) { return c.name; },
+        [](Container& c, std::string name) { c.name = std::move(name); });
+    addHeading(QT_TRANSLATE_NOOP("nnpiper::ContainerPage", "New things inside"));
+    ChoiceBox* type = addChoice(
+        QT_TRANSLATE_NOOP("nnpiper::ContainerPage", "Device type"), [](const Container& c) { return c.device_type; },
+        [](Container& c, const std::string& name) { c.device_type = name; });
+    const auto fill = [this, &document, type, none] {
+        type->clear();
+        type->addItem(none, QString());
+        for (const DeviceSpec& own : document.project().device_types)
+            type->addItem(QString::fromStdString(own.type), QString::fromStdString(own.type));
+        for (const DeviceEntry& entry : device_catalog())
+            type->addItem(QString::fromStdString(entry.name), QString::fromStdString(entry.name));
+        refresh();
+    };
+    connect(&document, &ProjectDocument::reset, this, fill);
+    connect(&document, &ProjectDocument::deviceTypesChanged, this, fill);
+    fill();
+    ChoiceBox* link = addChoice(
+        QT_TRANSLATE_NOOP("nnpiper::ContainerPage", "Link type"), [](const Container& c) { return c.link_type; },
+        [](Container& c, const std::string& name) {
+            c.link_type = name;
+            c.link_bandwidth_bytes_per_s.reset();
+            c.link_latency_s.reset();
+            if (const LinkEntry* entry = find_link_entry(name)) {
+                const Link like = linkOf(*entry);
+                c.link_bandwidth_bytes_per_s = like.bandwidth_bytes_per_s;
+                c.link_latency_s = like.latency_s;
+            }
+        });
+    link->addItem(none, QString());
+    fillWithLinks(*link);
+    addQuantity(
+        QT_TRANSLATE_NOOP("nnpiper::ContainerPage", "Bandwidth"), Unit::bits_per_second, positiveOrUnknown,
+        [](const Container& c) -> Number { return c.link_bandwidth_bytes_per_s; },
+        [](Container& c, Number value) { c.link_bandwidth_bytes_per_s = value; },
+        QT_TRANSLATE_NOOP("nnpiper::ContainerPage", "Nominal, in each direction, of a link drawn between two elements inside"));
+    addQuantity(
+        QT_TRANSLATE_NOOP("nnpiper::ContainerPage", "Latency"), Unit::seconds, notNegativeOrUnknown,
+        [](const Container& c) -> Number { return c.link_latency_s; },
+        [](Container& c, Number value) { c.link_latency_s = value; }, QT_TRANSLATE_NOOP("nnpiper::ContainerPage", "One way"));
 }
 
 }  // namespace nnpiper

@@ -30,4 +30,11 @@ public:
     explicit LinkPage(ProjectDocument& document);
 };
 
+/// Name of a rack or site, and what new devices and links inside are like.
+class ContainerPage : public ElementForm<Container> {
+    Q_OBJECT
+public:
+    explicit ContainerPage(ProjectDocument& document);
+};
+
 }  // namespace nnpiper

@@ -136,7 +136,9 @@ void QuantityEdit::commit(const QString& text)
     }
     if (text.isEmpty())
         throw Error("", tr("nothing").toStdString(), tr("a value is needed here").toStdString());
-    const double value = readQuantity(text, unit_, shownText(), locale());
+    // A bare number in an empty field is meant in the unit that one would say it in.
+    const QString like = shownText().isEmpty() ? usualUnit(unit_) : shownText();
+    const double value = readQuantity(text, unit_, like, locale());
     if (value < range_.least || (value == range_.least && !range_.least_allowed) || value > range_.most) {
         QString allowed = range_.least_allowed ? tr("at least %1").arg(quantityText(range_.least, unit_, locale()))
                                                : tr("more than %1").arg(quantityText(range_.least, unit_, locale()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/inspector/inspector_panel.h"
 
+#include "widgets/document/containers.h"
 #include "widgets/document/selection.h"
 #include "widgets/inspector/element_pages.h"
 #include "widgets/inspector/job_page.h"
@@ -53,6 +54,7 @@ InspectorPanel::InspectorPanel(ProjectDocument& document, PlanBoard& board, QWid
     , node_page_(new NodePage(document))
     , switch_page_(new SwitchPage(document))
     , link_page_(new LinkPage(document))
+    , container_page_(new ContainerPage(document))
     , job_page_(new JobPage(document))
     , prediction_(new PredictionCard(board))
 {
@@ -74,7 +76,8 @@ InspectorPanel::InspectorPanel(ProjectDocument& document, PlanBoard& board, QWid
     bottom->setContentsMargins(0, 0, 6, 0);
     bottom->addWidget(prediction_);
     layout->addLayout(bottom);
-    for (QWidget* page : std::initializer_list<QWidget*>{job_page_, device_page_, node_page_, switch_page_, link_page_})
+    for (QWidget* page : std::initializer_list<QWidget*>{job_page_, device_page_, node_page_, switch_page_, link_page_,
+                                                         container_page_})
         pages_->addWidget(topAligned(page));
 
     connect(job_page_, &JobPage::changeModelRequested, this, &InspectorPanel::changeModelRequested);
@@ -105,6 +108,8 @@ QWidget* InspectorPanel::currentPage() const
         return switch_page_;
     case 4:
         return link_page_;
+    case 5:
+        return container_page_;
     default:
         return job_page_;
     }
@@ -112,9 +117,9 @@ QWidget* InspectorPanel::currentPage() const
 
 void InspectorPanel::showSelection()
 {
-    QStringList by_kind[4];
+    QStringList by_kind[5];
     for (const QString& id : document_.selection().ids())
-        if (const auto element = findElement(document_.project().cluster, id.toStdString()))
+        if (const auto element = findElement(document_.project(), id.toStdString()))
             by_kind[static_cast<int>(kindOf(*element))].append(id);
     const auto of = [&](ElementKind kind) -> const QStringList& { return by_kind[static_cast<int>(kind)]; };
     int page = 0;
@@ -130,6 +135,9 @@ void InspectorPanel::showSelection()
     } else if (const QStringList& links = of(ElementKind::link); !links.isEmpty()) {
         page = 4;
         link_page_->setIds(links);
+    } else if (const QStringList& containers = of(ElementKind::container); !containers.isEmpty()) {
+        page = 5;
+        container_page_->setIds(containers);
     }
     pages_->setCurrentIndex(page);
     prediction_->setWanted(page > 0);
@@ -185,6 +193,18 @@ void InspectorPanel::refresh()
             heading = tr("%1 links").arg(link_page_->ids().size());
         }
         link_page_->refresh();
+        break;
+    case 5:
+        if (const Container* container =
+                find_container(document_.project().containers, single(container_page_->ids()))) {
+            heading = displayName(*container);
+            const QString held = summaryOfDevices(document_.project(), container->id);
+            const QString kind = container->kind == ContainerKind::rack ? tr("Rack") : tr("Site");
+            place = held.isEmpty() ? kind : tr("%1 with %2").arg(kind, held);
+        } else {
+            heading = tr("%1 racks and sites").arg(container_page_->ids().size());
+        }
+        container_page_->refresh();
         break;
     default:
         break;

@@ -8,6 +8,7 @@ class QStackedWidget;
 
 namespace nnpiper {
 
+class ContainerPage;
 class DevicePage;
 class JobPage;
 class LinkPage;
@@ -45,6 +46,7 @@ private:
     NodePage* node_page_;
     SwitchPage* switch_page_;
     LinkPage* link_page_;
+    ContainerPage* container_page_;
     JobPage* job_page_;
     PredictionCard* prediction_;
 };

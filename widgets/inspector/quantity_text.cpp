@@ -51,4 +51,29 @@ double readQuantity(const QString& text, Unit unit, const QString& shown, const 
     return parse_quantity(plain.toStdString(), unit);
 }
 
+QString usualUnit(Unit unit)
+{
+    switch (unit) {
+    case Unit::bytes:
+        return QStringLiteral("GB");
+    case Unit::bytes_per_second:
+        return QStringLiteral("GB/s");
+    case Unit::bits_per_second:
+        return QStringLiteral("Gb/s");
+    case Unit::seconds:
+        return QStringLiteral("ms");
+    case Unit::flop_per_second:
+        return QStringLiteral("TFLOP/s");
+    case Unit::fraction:
+        return QStringLiteral("%");
+    case Unit::watts:
+        return QStringLiteral("W");
+    case Unit::dollars_per_hour:
+        return QStringLiteral("$/h");
+    case Unit::count:
+        break;
+    }
+    return {};
+}
+
 }  // namespace nnpiper

@@ -16,4 +16,7 @@ QString quantityText(double value, Unit unit, const QLocale& locale = QLocale())
 /// without one it is in SI base units. Throws Error.
 double readQuantity(const QString& text, Unit unit, const QString& shown = {}, const QLocale& locale = QLocale());
 
+/// The unit in which a value is commonly said: "GB", "TFLOP/s", "ms". Empty for a count.
+QString usualUnit(Unit unit);
+
 }  // namespace nnpiper

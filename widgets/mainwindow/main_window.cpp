@@ -104,7 +104,7 @@ MainWindow::~MainWindow()
 
 void MainWindow::makeLayout()
 {
-    palette_panel_ = new PalettePanel;
+    palette_panel_ = new PalettePanel(document_);
     canvas_ = new CanvasView(document_, board_);
     find_bar_ = new FindBar(document_, *canvas_);
     layer_page_ = new LayerPage(document_, board_);
@@ -179,6 +179,7 @@ void MainWindow::makeLayout()
 void MainWindow::connectParts()
 {
     connect(&document_, &ProjectDocument::reset, this, [this] {
+        copied_.clear();
         updateTitle();
         updateActions();
     });

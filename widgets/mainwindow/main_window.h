@@ -97,6 +97,8 @@ private:
     void showCalibration();
     void copySelection();
     void paste();
+    void pasteAt(QPointF point);
+    void renameSelected();
     void duplicate();
     void multiplySelection();
     void arrangeAll();
@@ -107,7 +109,7 @@ private:
     void editPlan(const std::function<void()>& edit);
     void showAbout();
     void fillAlignMenu(QMenu& menu) const;
-    void showCanvasMenu(const QPoint& position);
+    void showCanvasMenu(const QPoint& position, const QPointF& point, const QString& element);
     void showStageMenu(int stage, const QPoint& position);
     QString exportPath(const QString& title, const QString& suffix, const QString& filter);
     void saveLayout();
@@ -155,6 +157,7 @@ private:
     QMenu* theme_menu_ = nullptr;
     QMenu* language_menu_ = nullptr;
     QString strip_key_;
+    std::string copied_;   ///< what the clipboard got from this project; empty after another was opened
     int pastes_ = 0;
 };
 

@@ -8,6 +8,7 @@
 #include "widgets/mainwindow/project_files.h"
 #include "widgets/mainwindow/solve_bar.h"
 #include "widgets/palette/palette_item.h"
+#include "widgets/palette/palette_panel.h"
 #include "widgets/theme/theme.h"
 #include "widgets/whatif/what_if_view.h"
 
@@ -119,6 +120,8 @@ void MainWindow::makeActions()
             {PaletteItem::Kind::node, QStringLiteral("empty")});
     addItem("cluster.addSwitch", "switch", QT_TRANSLATE_NOOP("nnpiper::Actions", "Add &switch"),
             {PaletteItem::Kind::network_switch, {}});
+    add("cluster.newType", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "New device &type..."), {},
+        [this] { palette_panel_->makeType(); });
     add("cluster.arrange", "arrange", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Arrange"),
         {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_A)}, [this] { arrangeAll(); });
 
@@ -184,7 +187,7 @@ void MainWindow::makeMenus()
     fill(export_menu_, {"file.exportPlan", "file.exportTrace", "file.exportTimeline", "file.exportCanvas"});
     fill(file, {"", "file.start", "file.quit"});
     menu({"edit.undo", "edit.redo", "", "edit.cut", "edit.copy", "edit.paste", "edit.duplicate", "edit.multiply",
-          "edit.delete", "", "edit.selectAll", "edit.find", "edit.findNext"});
+          "edit.rename", "edit.delete", "", "edit.selectAll", "edit.find", "edit.findNext"});
     QMenu* view = menu({"view.topology", "view.layers", "view.table", "", "view.zoomIn", "view.zoomOut",
                         "view.zoomReset", "view.fit", ""});
     theme_menu_ = view->addMenu(QString());
@@ -199,7 +202,8 @@ void MainWindow::makeMenus()
         connect(action, &QAction::triggered, this, [this, code = entry.code] { language_.setLanguage(code); });
     }
     QMenu* drawing = menu(
-        {"cluster.addNode", "cluster.addSwitch", "", "mode.select", "mode.connect", "mode.pan", "", "cluster.arrange"});
+        {"cluster.addNode", "cluster.addSwitch", "cluster.newType", "", "cluster.groupRack", "cluster.groupSite",
+         "cluster.ungroup", "cluster.collapse", "", "mode.select", "mode.connect", "mode.pan", "", "cluster.arrange"});
     align_menu_ = drawing->addMenu(QString());
     fillAlignMenu(*align_menu_);
     menu({"plan.solve", "plan.cancel", "plan.live", "", "plan.model", "plan.calibrate", "plan.whatIf", "", "plan.idle",
@@ -243,7 +247,7 @@ void MainWindow::updateActions()
                            "view.topology",  "view.layers",  "view.table",      "view.zoomIn",       "view.zoomOut",
                            "view.zoomReset", "view.fit",     "cluster.addNode", "cluster.addSwitch", "cluster.arrange",
                            "mode.select",    "mode.connect", "mode.pan",        "plan.model",        "plan.live",
-                           "plan.calibrate", "plan.whatIf"})
+                           "plan.calibrate", "plan.whatIf", "cluster.newType"})
         enable(id, project);
     for (const char* id : {"edit.cut", "edit.copy", "edit.duplicate", "edit.delete"})
         enable(id, selected);

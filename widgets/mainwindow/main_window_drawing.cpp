@@ -2,10 +2,13 @@
 #include "widgets/canvas/align.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/find_bar.h"
+#include "widgets/document/container_edits.h"
+#include "widgets/document/containers.h"
 #include "widgets/document/copies.h"
 #include "widgets/document/edits.h"
 #include "widgets/document/selection.h"
 #include "widgets/mainwindow/action_registry.h"
+#include "widgets/mainwindow/canvas_menu.h"
 #include "widgets/mainwindow/main_window.h"
 
 #include <QInputDialog>
@@ -44,6 +47,29 @@ void MainWindow::makeDrawingActions()
         tabs_->setCurrentIndex(0);
         find_bar_->next();
     });
+
+    const auto group = [this](ContainerKind kind) {
+        const QString made = edits::group(document_, kind, document_.selection().ids());
+        if (!made.isEmpty())
+            document_.selection().set({made});
+    };
+    add("cluster.groupRack", "rack", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Group into a rack"),
+        {QKeySequence(Qt::CTRL | Qt::Key_G)}, [group] { group(ContainerKind::rack); });
+    add("cluster.groupSite", "site", QT_TRANSLATE_NOOP("nnpiper::Actions", "Group into a s&ite"),
+        {QKeySequence(Qt::CTRL | Qt::ALT | Qt::Key_G)}, [group] { group(ContainerKind::site); });
+    add("cluster.ungroup", "", QT_TRANSLATE_NOOP("nnpiper::Actions", "&Ungroup"),
+        {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_G)},
+        [this] { edits::dissolve(document_, document_.selection().ids()); });
+    addOnCanvas("cluster.collapse", QT_TRANSLATE_NOOP("nnpiper::Actions", "C&ollapse or expand"),
+                {QKeySequence(Qt::Key_E)}, [this] {
+                    const QStringList ids = document_.selection().ids();
+                    const bool collapsed = std::any_of(ids.begin(), ids.end(), [&](const QString& id) {
+                        return isCollapsed(document_.project(), id.toStdString());
+                    });
+                    edits::setCollapsed(document_, ids, !collapsed);
+                });
+    addOnCanvas("edit.rename", QT_TRANSLATE_NOOP("nnpiper::Actions", "Re&name..."), {QKeySequence(Qt::Key_F2)},
+                [this] { renameSelected(); });
 
     const auto align = [&](const char* id, const char* text, Qt::Key key, Alignment alignment) {
         addOnCanvas(id, text, {QKeySequence(Qt::CTRL | Qt::SHIFT | key)}, [this, alignment] {
@@ -90,9 +116,23 @@ void MainWindow::updateDrawingActions()
             action->setEnabled(project && placed >= 3);
     }
     const Cluster& cluster = document_.project().cluster;
+    const auto groupable = edits::groupable(document_.project(), ContainerKind::site, selected);
+    actions_->action(QStringLiteral("cluster.groupSite"))->setEnabled(project && !groupable.isEmpty());
+    actions_->action(QStringLiteral("cluster.groupRack"))
+        ->setEnabled(project && !edits::groupable(document_.project(), ContainerKind::rack, selected).isEmpty());
+    const auto is_container = [&](const QString& id) {
+        return find_container(document_.project().containers, id.toStdString()) != nullptr;
+    };
+    const bool container = project && std::any_of(selected.begin(), selected.end(), is_container);
+    actions_->action(QStringLiteral("cluster.ungroup"))->setEnabled(container);
+    actions_->action(QStringLiteral("cluster.collapse"))
+        ->setEnabled(container || (project && std::any_of(selected.begin(), selected.end(), [&](const QString& id) {
+                                       return find_node(cluster, id.toStdString()) != nullptr;
+                                   })));
     const bool copyable = std::any_of(selected.begin(), selected.end(),
                                       [&](const QString& id) { return !find_link(cluster, id.toStdString()); });
     actions_->action(QStringLiteral("edit.multiply"))->setEnabled(project && copyable);
+    actions_->action(QStringLiteral("edit.rename"))->setEnabled(project && copyable && selected.size() == 1);
     actions_->action(QStringLiteral("edit.find"))->setEnabled(project);
     actions_->action(QStringLiteral("edit.findNext"))->setEnabled(project);
     align_menu_->setEnabled(project && placed >= 2);
@@ -116,25 +156,25 @@ void MainWindow::multiplySelection()
     canvas_->showSelection();
 }
 
-void MainWindow::showCanvasMenu(const QPoint& position)
+void MainWindow::renameSelected()
 {
-    QMenu menu(this);
-    const auto fill = [&](std::initializer_list<const char*> ids) {
-        for (const char* id : ids) {
-            if (*id)
-                menu.addAction(actions_->action(QString::fromLatin1(id)));
-            else
-                menu.addSeparator();
-        }
-    };
-    if (!document_.selection().isEmpty()) {
-        fill({"edit.cut", "edit.copy", "edit.paste", "edit.duplicate", "edit.multiply", "edit.delete", ""});
-        menu.addMenu(align_menu_);
-        fill({"", "plan.idle", "plan.release", "", "view.fit"});
-    } else {
-        fill({"cluster.addNode", "cluster.addSwitch", "edit.paste", "edit.selectAll", "edit.find", "",
-              "cluster.arrange", "view.fit"});
-    }
+    const QStringList ids = document_.selection().ids();
+    const auto element = ids.size() == 1 ? findElement(document_.project(), ids.front().toStdString()) : std::nullopt;
+    if (!element)
+        return;
+    QInputDialog dialog(this);
+    dialog.setObjectName(QStringLiteral("rename"));
+    dialog.setWindowTitle(tr("Rename"));
+    dialog.setLabelText(tr("New name:"));
+    dialog.setTextValue(displayName(*element));
+    if (dialog.exec() == QDialog::Accepted)
+        edits::rename(document_, ids.front(), dialog.textValue());
+}
+
+void MainWindow::showCanvasMenu(const QPoint& position, const QPointF& point, const QString& element)
+{
+    CanvasMenu menu(document_, board_, *canvas_, *actions_, align_menu_, element.toStdString(), point, this);
+    connect(&menu, &CanvasMenu::pasteRequested, this, &MainWindow::pasteAt);
     menu.exec(position);
 }
 

@@ -35,6 +35,15 @@ QString clipboardType()
     return QStringLiteral("application/x-nnpiper-cluster");
 }
 
+/// Empty where nothing that could be a project is there.
+std::string clipboardText()
+{
+    const QMimeData* mime = QApplication::clipboard()->mimeData();
+    if (!mime)
+        return {};
+    return (mime->hasFormat(clipboardType()) ? mime->data(clipboardType()) : mime->text().toUtf8()).toStdString();
+}
+
 }  // namespace
 
 void MainWindow::copySelection()
@@ -46,23 +55,39 @@ void MainWindow::copySelection()
     mime->setData(clipboardType(), text);
     mime->setText(QString::fromUtf8(text));
     QApplication::clipboard()->setMimeData(mime);
+    copied_ = text.toStdString();
     pastes_ = 0;
 }
 
 void MainWindow::paste()
 {
-    const QMimeData* mime = QApplication::clipboard()->mimeData();
-    const QByteArray text = mime && mime->hasFormat(clipboardType()) ? mime->data(clipboardType())
-                            : mime                                   ? mime->text().toUtf8()
-                                                                     : QByteArray();
-    if (text.isEmpty()) {
+    const std::string text = clipboardText();
+    if (text.empty()) {
         say(tr("The clipboard holds nothing that could be pasted here."));
         return;
     }
     editPlan([&] {
+        if (text != copied_) {
+            const QPointF middle = canvas_->mapToScene(canvas_->viewport()->rect().center());
+            document_.selection().set(pasteForeignText(document_, text, middle, tr("Paste")));
+            canvas_->showSelection();
+            return;
+        }
         const double shift = 2 * geometry::grid * ++pastes_;
-        const QStringList made = pasteText(document_, text.toStdString(), {shift, shift}, tr("Paste"));
-        document_.selection().set(made);
+        document_.selection().set(pasteText(document_, text, {shift, shift}, tr("Paste")));
+    });
+}
+
+void MainWindow::pasteAt(QPointF point)
+{
+    const std::string text = clipboardText();
+    if (text.empty()) {
+        say(tr("The clipboard holds nothing that could be pasted here."));
+        return;
+    }
+    editPlan([&] {
+        document_.selection().set(text == copied_ ? pasteTextAt(document_, text, point, tr("Paste"))
+                                                  : pasteForeignText(document_, text, point, tr("Paste")));
     });
 }
 

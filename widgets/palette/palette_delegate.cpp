@@ -20,6 +20,8 @@ QString iconName(const PaletteItem& item)
         return QStringLiteral("node");
     case PaletteItem::Kind::network_switch:
         return QStringLiteral("switch");
+    case PaletteItem::Kind::container:
+        return item.name;
     case PaletteItem::Kind::link:
         return item.name.startsWith(QLatin1String("WAN")) ? QStringLiteral("wan") : QStringLiteral("link");
     }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/palette/palette_item.h"
 
+#include "core/cluster/device_types.h"
 #include "widgets/canvas/geometry.h"
+#include "widgets/document/container_edits.h"
 #include "widgets/document/edits.h"
 
 #include <QCoreApplication>
@@ -14,7 +16,7 @@ namespace nnpiper {
 
 namespace {
 
-const char* const kindNames[] = {"device", "node", "switch", "link"};
+const char* const kindNames[] = {"device", "node", "switch", "link", "container"};
 
 QPointF cornerFor(QPointF point, QSizeF size)
 {
@@ -93,7 +95,7 @@ std::optional<PaletteItem> PaletteItem::fromMime(const QByteArray& data)
 {
     const QJsonObject object = QJsonDocument::fromJson(data).object();
     const QString kind = object.value(QStringLiteral("kind")).toString();
-    for (int i = 0; i < 4; ++i)
+    for (int i = 0; i < 5; ++i)
         if (kind == QLatin1String(kindNames[i]))
             return PaletteItem{static_cast<Kind>(i), object.value(QStringLiteral("name")).toString()};
     return std::nullopt;
@@ -121,6 +123,8 @@ QSizeF PaletteItem::size() const
         return geometry::nodeSize(0);
     case Kind::network_switch:
         return geometry::switchSize;
+    case Kind::container:
+        return geometry::emptyContainerSize;
     case Kind::link:
         break;
     }
@@ -132,15 +136,18 @@ QString PaletteItem::addTo(ProjectDocument& document, const QString& node_under,
 {
     switch (kind) {
     case Kind::device: {
-        const DeviceEntry* entry = find_device_entry(name.toStdString());
-        if (!entry)
+        const DeviceSpec* type = find_device_type(document.project().device_types, name.toStdString());
+        if (!type)
             return {};
-        return edits::addDevice(document, entry->spec, node_under, cornerFor(point, geometry::cardSize));
+        return edits::addDevice(document, *type, node_under, cornerFor(point, geometry::cardSize));
     }
     case Kind::node:
         return addNodeTo(document, name, point);
     case Kind::network_switch:
         return edits::addSwitch(document, {}, cornerFor(point, geometry::switchSize));
+    case Kind::container:
+        return edits::addContainer(document, container_kind_from_name(name.toStdString()),
+                                   cornerFor(point, geometry::emptyContainerSize));
     case Kind::link: {
         const LinkEntry* entry = find_link_entry(name.toStdString());
         if (!entry || !find_link(document.project().cluster, element_under.toStdString()))

@@ -33,9 +33,9 @@ void setInterconnect(Node& node, const LinkEntry& entry);
 
 /// What can be dragged from the palette onto the canvas.
 struct PaletteItem {
-    enum class Kind { device, node, network_switch, link };
+    enum class Kind { device, node, network_switch, link, container };
     Kind kind = Kind::device;
-    QString name;  ///< catalogue name, template key, or free
+    QString name;  ///< name of a type (catalogue or the project's own), template key, "rack" or "site", or free
 
     static QString mimeType();
     QByteArray toMime() const;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/palette/palette_model.h"
 
-#include "core/base/quantity.h"
 #include "widgets/canvas/type_names.h"
+#include "widgets/inspector/quantity_text.h"
+#include "widgets/palette/device_types.h"
 
 #include <QMimeData>
 #include <QRegularExpression>
@@ -12,27 +13,6 @@
 namespace nnpiper {
 
 namespace {
-
-/// What most clusters are made of; the rest of the catalogue follows in a section of its own.
-const std::vector<std::string> common{"H100 SXM5", "A100 SXM4 80GB", "A100 SXM4 40GB", "V100 SXM2 32GB",
-                                      "L40S",      "RTX 4090",       "RTX 3090",       "T4"};
-
-/// The kinds of link that people draw; the inspector's list has the whole catalogue.
-struct NetworkLink {
-    const char* entry;
-    const char* title;
-};
-constexpr NetworkLink commonLinks[] = {
-    {"1 GbE TCP", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "1 GbE")},
-    {"10 GbE TCP socket", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "10 GbE")},
-    {"25 GbE TCP / RoCE", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "25 GbE")},
-    {"100 GbE RoCE", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "100 GbE")},
-    {"InfiniBand EDR 100 Gb", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "IB EDR")},
-    {"InfiniBand HDR 200 Gb", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "IB HDR")},
-    {"InfiniBand NDR 400 Gb per GPU (H100)", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "IB NDR")},
-    {"WAN same continent (cloud regions)", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "WAN, near")},
-    {"WAN intercontinental (cloud regions)", QT_TRANSLATE_NOOP("nnpiper::PaletteModel", "WAN, far")},
-};
 
 QString withoutSize(const QString& name)
 {
@@ -57,8 +37,8 @@ QStandardItem* PaletteModel::section(const QString& title)
     return item;
 }
 
-void PaletteModel::addItem(QStandardItem* parent, const PaletteItem& item, const QString& title, const QString& detail,
-                           const QString& tool_tip)
+QStandardItem* PaletteModel::addItem(QStandardItem* parent, const PaletteItem& item, const QString& title,
+                                     const QString& detail, const QString& tool_tip)
 {
     auto* row = new QStandardItem(title);
     row->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemIsDragEnabled);
@@ -67,27 +47,47 @@ void PaletteModel::addItem(QStandardItem* parent, const PaletteItem& item, const
     row->setData(item.name + QLatin1Char(' ') + title + QLatin1Char(' ') + detail, searchRole);
     row->setToolTip(tool_tip);
     parent->appendRow(row);
+    return row;
+}
+
+QStandardItem* PaletteModel::addDevice(QStandardItem* parent, const DeviceSpec& type, const QString& vendor,
+                                       const QString& notes)
+{
+    const QString name = QString::fromStdString(type.type);
+    QString tip = vendor.isEmpty() ? name : QStringLiteral("%1 %2").arg(vendor, name);
+    for (const auto& [precision, peak] : type.peak_flop_per_s)
+        tip += QStringLiteral("\n%1: %2")
+                   .arg(QString::fromStdString(precision),
+                        quantityText(peak, Unit::flop_per_second));
+    if (!notes.isEmpty())
+        tip += QLatin1Char('\n') + notes;
+    return addItem(parent, {PaletteItem::Kind::device, name}, vendor.isEmpty() ? name : withoutSize(name),
+                   quantityText(type.memory_bytes, Unit::bytes), tip);
 }
 
 void PaletteModel::addDevice(QStandardItem* parent, const DeviceEntry& entry)
 {
-    const QString name = QString::fromStdString(entry.name);
-    QString tip = QStringLiteral("%1 %2").arg(QString::fromStdString(entry.vendor), name);
-    for (const auto& [precision, peak] : entry.spec.peak_flop_per_s)
-        tip += QStringLiteral("\n%1: %2")
-                   .arg(QString::fromStdString(precision),
-                        QString::fromStdString(format_quantity(peak, Unit::flop_per_second)));
-    if (!entry.notes.empty())
-        tip += QLatin1Char('\n') + QString::fromStdString(entry.notes);
-    addItem(parent, {PaletteItem::Kind::device, name}, withoutSize(name),
-            QString::fromStdString(format_quantity(entry.spec.memory_bytes, Unit::bytes)), tip);
+    addDevice(parent, entry.spec, QString::fromStdString(entry.vendor), QString::fromStdString(entry.notes));
+}
+
+void PaletteModel::setOwnTypes(std::vector<DeviceSpec> types)
+{
+    if (types == own_types_)
+        return;
+    own_types_ = std::move(types);
+    fill();
 }
 
 void PaletteModel::fill()
 {
     clear();
+    if (!own_types_.empty()) {
+        QStandardItem* own = section(tr("Own devices"));
+        for (const DeviceSpec& type : own_types_)
+            addDevice(own, type, {}, tr("A device type of this project"))->setData(true, ownTypeRole);
+    }
     QStandardItem* accelerators = section(tr("Accelerators"));
-    for (const std::string& name : common)
+    for (const std::string& name : commonDeviceTypes())
         if (const DeviceEntry* entry = find_device_entry(name))
             addDevice(accelerators, *entry);
 
@@ -104,22 +104,28 @@ void PaletteModel::fill()
                         .arg(QString::fromLatin1(entry.device), QString::fromLatin1(entry.interconnect)));
     }
 
+    addItem(nodes, {PaletteItem::Kind::container, QStringLiteral("rack")}, tr("Rack"), {},
+            tr("Nodes and switches that stand together; it can be collapsed to one card"));
+    addItem(nodes, {PaletteItem::Kind::container, QStringLiteral("site")}, tr("Site"), {},
+            tr("Racks, nodes and switches of one place; it can be collapsed to one card"));
+
     QStandardItem* network = section(tr("Network"));
     addItem(network, {PaletteItem::Kind::network_switch, QStringLiteral("switch")}, tr("Switch"), {},
             tr("Joins any number of nodes"));
-    for (const NetworkLink& common_link : commonLinks) {
+    for (const CommonLink& common_link : commonLinks()) {
         const LinkEntry* entry = find_link_entry(common_link.entry);
         if (!entry)
             continue;
         const Link link = linkOf(*entry);
         const QString name = QString::fromStdString(entry->name);
         addItem(network, {PaletteItem::Kind::link, name}, tr(common_link.title),
-                QString::fromStdString(format_quantity(link.bandwidth_bytes_per_s, Unit::bits_per_second)),
+                quantityText(link.bandwidth_bytes_per_s, Unit::bits_per_second),
                 tr("%1\nDouble-click: new links are of this type. Drop it on a link to change that one.\n%2")
                     .arg(name, QString::fromStdString(entry->basis)));
     }
 
     QStandardItem* more = section(tr("More accelerators"));
+    const std::vector<std::string>& common = commonDeviceTypes();
     for (const DeviceEntry& entry : device_catalog())
         if (std::find(common.begin(), common.end(), entry.name) == common.end())
             addDevice(more, entry);

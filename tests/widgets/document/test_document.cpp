@@ -2,7 +2,10 @@
 #include "core/base/error.h"
 #include "core/formats/files.h"
 #include "tests/widgets/sample_project.h"
+#include "widgets/canvas/geometry.h"
 #include "widgets/document/clipboard.h"
+#include "widgets/document/container_edits.h"
+#include "widgets/document/containers.h"
 #include "widgets/document/copies.h"
 #include "widgets/document/edits.h"
 #include "widgets/document/find.h"
@@ -261,7 +264,7 @@ private slots:
     {
         QFETCH(QString, text);
         QFETCH(QStringList, ids);
-        QCOMPARE(findElements(document_->project().cluster, text), ids);
+        QCOMPARE(findElements(document_->project(), text), ids);
     }
 
     void copyOfACardGoesBesideIt()
@@ -363,13 +366,36 @@ private slots:
         QCOMPARE(document_->selection().ids(), QStringList{"switch"});
     }
 
+    void foreignPartsMeanNothingByTheirIds()
+    {
+        // Another window's project: the same ids, another cluster.
+        Project other = sampleProject();
+        other.containers.push_back({"rack-1", "", ContainerKind::rack, {"switch"}, {}, {}, {}, {}});
+        edits::group(*document_, ContainerKind::rack, {"switch"});
+        const std::size_t cards = devicesOf(document_->project().cluster, "node-a").size();
+        const QStringList card =
+            pasteForeignText(*document_, copyText(other, {"node-a/gpu0"}), {100, 100}, "Paste");
+        const Device* pasted = find_device(document_->project().cluster, card.front().toStdString());
+        QVERIFY(pasted && pasted->node.empty());
+        QCOMPARE(devicesOf(document_->project().cluster, "node-a").size(), cards);
+        const QStringList made = pasteForeignText(*document_, copyText(other, {"switch"}), {100, 100}, "Paste");
+        QVERIFY(!containerOf(document_->project(), made.front().toStdString()));
+        // It lies on nothing that was there.
+        const Project& now = document_->project();
+        const QRectF box = geometry::elementRect(now, made.front().toStdString());
+        for (const char* id : {"node-a", "node-b", "switch"})
+            QVERIFY(!box.intersects(geometry::elementRect(now, id)));
+        // The project's own copies stay with their originals.
+        const QStringList beside = pasteText(*document_, copyText(now, {"node-a/gpu0"}), {40, 40}, "Paste");
+        QCOMPARE(find_device(now.cluster, beside.front().toStdString())->node, std::string("node-a"));
+    }
+
     void freshIdsCountOn()
     {
-        const Cluster& cluster = document_->project().cluster;
-        QCOMPARE(freshId(cluster, "node-a"), std::string("node-c"));
-        QCOMPARE(freshId(cluster, "node-a/gpu0"), std::string("node-a/gpu2"));
-        QCOMPARE(freshId(cluster, "switch"), std::string("switch-2"));
-        QCOMPARE(freshId(cluster, "x", {"x"}), std::string("x-2"));
+        QCOMPARE(freshId(document_->project(), "node-a"), std::string("node-c"));
+        QCOMPARE(freshId(document_->project(), "node-a/gpu0"), std::string("node-a/gpu2"));
+        QCOMPARE(freshId(document_->project(), "switch"), std::string("switch-2"));
+        QCOMPARE(freshId(document_->project(), "x", {"x"}), std::string("x-2"));
     }
 
 private:
