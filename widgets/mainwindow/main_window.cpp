@@ -6,6 +6,7 @@
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/find_bar.h"
+#include "widgets/canvas/graphviz.h"
 #include "widgets/document/selection.h"
 #include "widgets/i18n/language.h"
 #include "widgets/inspector/inspector_panel.h"
@@ -77,6 +78,7 @@ MainWindow::MainWindow(LanguageSwitcher& language, QWidget* parent)
     , actions_(new ActionRegistry(this))
     , files_(new ProjectFiles(document_, this))
     , recovery_(new Recovery(document_, Recovery::defaultFolder(), this))
+    , arranger_(new Arranger(this))
 {
     setObjectName(QStringLiteral("mainWindow"));
     setAcceptDrops(true);
@@ -221,6 +223,7 @@ void MainWindow::connectParts()
     });
     connect(canvas_, &CanvasView::zoomChanged, this,
             [this](double zoom) { zoom_->setText(QStringLiteral("%1 %").arg(qRound(zoom * 100))); });
+    connect(arranger_, &Arranger::arranged, this, &MainWindow::takeArranged);
     connect(canvas_, &CanvasView::contextMenuRequested, this, &MainWindow::showCanvasMenu);
     connect(table_page_, &TablePage::message, this, [this](const QString& text) { say(text, true); });
     table_page_->addAction(actions_->action(QStringLiteral("edit.delete")));

@@ -17,6 +17,7 @@ class QToolBar;
 namespace nnpiper {
 
 class ActionRegistry;
+class Arranger;
 class CalibrationDialog;
 class CanvasView;
 class ComparisonPanel;
@@ -102,6 +103,7 @@ private:
     void duplicate();
     void multiplySelection();
     void arrangeAll();
+    void takeArranged(const Project& project, const std::map<std::string, Placement>& places);
     void exportPlan();
     void exportTrace();
     void exportTimeline();
@@ -122,6 +124,7 @@ private:
     ActionRegistry* actions_;
     ProjectFiles* files_;
     Recovery* recovery_;
+    Arranger* arranger_;
 
     RecoveryBar* recovery_bar_ = nullptr;
     QStackedWidget* stack_ = nullptr;

@@ -3,10 +3,10 @@
 #include "core/formats/chrome_trace.h"
 #include "core/formats/files.h"
 #include "widgets/calibration/calibration_dialog.h"
-#include "widgets/canvas/arrange.h"
 #include "widgets/canvas/canvas_scene.h"
 #include "widgets/canvas/canvas_view.h"
 #include "widgets/canvas/geometry.h"
+#include "widgets/canvas/graphviz.h"
 #include "widgets/document/clipboard.h"
 #include "widgets/document/edits.h"
 #include "widgets/document/selection.h"
@@ -104,7 +104,16 @@ void MainWindow::duplicate()
 
 void MainWindow::arrangeAll()
 {
-    edits::place(document_, arrange(document_.project()), tr("Arrange"));
+    arranger_->start(document_.project());
+}
+
+void MainWindow::takeArranged(const Project& project, const std::map<std::string, Placement>& places)
+{
+    // What was drawn in the meantime is not in it.
+    const Project& now = document_.project();
+    if (now.cluster != project.cluster || now.containers != project.containers || now.layout != project.layout)
+        return;
+    edits::place(document_, places, tr("Arrange"));
     canvas_->fitAll();
 }
 

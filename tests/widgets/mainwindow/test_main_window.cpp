@@ -371,7 +371,9 @@ private slots:
     void arrangeIsOneStep()
     {
         QVERIFY(window_->files().open(path_));
+        const int commands = window_->document().undoStack().count();
         action("cluster.arrange")->trigger();
+        QTRY_VERIFY_WITH_TIMEOUT(window_->document().undoStack().count() > commands, 30000);
         QCOMPARE(window_->document().undoStack().count(), 1);
         action("edit.undo")->trigger();
         QVERIFY(window_->document().project() == sampleProject());
